@@ -40,13 +40,13 @@ from raters.reading.columns import (
     RATER,
     WIDE,
     Column,
-    KnownKeys,
     guessed,
     is_reference_name,
     role_by_name,
 )
 from raters.reading.formats import FORMATS
 from raters.reading.formats.opening import stem
+from raters.reading.known_keys import KnownKeys
 from raters.reading.records import (
     REFERENCE,
     TEXT,
@@ -95,9 +95,13 @@ class FileReader:
         *,
         max_rows: int | None = None,
         may_name_rater: bool = False,
+        has_labels: bool = False,
     ) -> None:
-        """may_name_rater: if nothing else says who the rater is, it is the one that the file is named after."""
-        self.files, self.keys, self.may_name_rater = files, keys, may_name_rater
+        """may_name_rater: if nothing else says who the rater is, it is the one that the file is named after.
+        has_labels: somebody has said that the file holds labels.
+        """
+        self.files, self.keys = files, keys
+        self.may_name_rater, self.has_labels = may_name_rater, has_labels
         self.max_rows = max_rows or settings.IMPORT_MAX_ROWS
         self.interpretation = FileInterpretation(options)
         self.format: Format | None = None
@@ -291,7 +295,8 @@ class FileReader:
             self.interpretation.options = options
         layout, columns = self._guessed(sample, has_rater=bool(options.rater) or self._is_by_rater)
         if len(self.files) == 1:
-            holds = self.interpretation.holds = kind_of_table(sample, layout, columns, self._known)
+            holds = LABELS if self.has_labels else kind_of_table(sample, layout, columns, self._known)
+            self.interpretation.holds = holds
             lacks_rater = self.may_name_rater and not options.rater and self._n_tables == 1
             if lacks_rater and holds == LABELS and self._is_of_one_rater(sample, layout, columns):
                 rater = self._named_after.strip()[:MAX_KEY]
@@ -304,7 +309,7 @@ class FileReader:
         self.interpretation.options = replace(
             self.interpretation.options, layout=layout, columns=columns, question=question
         )
-        check_columns(self.interpretation.options, sample, faults)
+        check_columns(self.interpretation.options, sample, faults, known=self._known)
         return faults.n == before
 
     def _is_of_one_rater(self, sample: TableSample, layout: str, columns: Mapping[str, Column]) -> bool:

@@ -33,7 +33,7 @@ class ImportPages:
 
 def _options_of_labels(run: LabelImport, data: Any) -> OptionsForm:
     options = LabelOptions.from_json(run.options)
-    return OptionsForm(data, options=options, preview=run.preview, faults=run.faults)
+    return OptionsForm(data, options=options, preview=run.preview, faults=run.faults, file_name=run.file_name)
 
 
 def _preview_of_labels(run: LabelImport) -> dict[str, object]:

@@ -18,7 +18,7 @@ from core.web.forms import require_form
 from core.web.paging import page_of
 from projects.access import permissions_in, project_to
 from projects.imports.import_lock import lock_timeout_refusals
-from projects.imports.protocol import ImportContext
+from projects.imports.protocol import ImportContext, ReadingOptions
 from projects.models import Project
 from projects.refusals import ProjectClosed
 from projects.roles import Permission
@@ -30,7 +30,7 @@ from raters.imports.kind_pages import PAGES
 from raters.imports.label_file import LabelFile
 from raters.imports.label_options import LabelOptions
 from raters.imports.undoing import MOST_AT_ONCE, check_undo
-from raters.imports.uploads import limit_upload
+from raters.imports.uploads import limit_upload, stored
 from raters.models import ImportedRange, Label, LabelImport
 from raters.reading.numbers import UNCLEAR
 from raters.reporting import EffectOnQuestion
@@ -89,7 +89,7 @@ def _upload(request: HttpRequest, project: Project) -> HttpResponse:
     )
     kind, earlier = form.cleaned_data["what"], None
     if kind in ("", Kind.LABELS):
-        glance = file.glance()
+        glance = file.glance(has_labels=kind == Kind.LABELS)
         kind, earlier = kind or glance.holds, glance.earlier
     refuse_while_labeling(request.user, project, kind)
     is_of_labels = kind == Kind.LABELS
@@ -219,12 +219,17 @@ def _check_again(run: LabelImport, options: Any, *, kind: str = "") -> None:
 
 def recheck_as_other_kind(request: HttpRequest, run: LabelImport) -> bool:
     """Check a draft's file again as another kind chosen by the user. Returns False if the kind is unchanged."""
-    kind = request.POST.get("what", run.kind)
+    kind = request.POST.get("holds") or request.POST.get("what", run.kind)
     if kind == run.kind or kind not in Kind.values:
         return False
     refuse_while_labeling(request.user, run.project, kind)
+    options: ReadingOptions = PAGES[kind].first_options(run.options["encoding"])
+    if isinstance(options, LabelOptions):
+        file = LabelFile(run.project, stored(run), options, ImportContext(name=run.file_name))
+        file.glance(has_labels=True)
+        options = file.options
     with refusal_as_message(request):
-        _check_again(run, PAGES[kind].first_options(run.options["encoding"]), kind=kind)
+        _check_again(run, options, kind=kind)
     return True
 
 

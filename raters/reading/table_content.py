@@ -14,10 +14,9 @@ from raters.reading.columns import (
     LONG,
     RATER,
     Column,
-    KnownKeys,
-    folded,
     role_by_name,
 )
+from raters.reading.known_keys import KnownKeys, folded
 from raters.reading.numbers import COMMA, POINT, decimal_mark, local_number
 from raters.reading.table_sample import TableSample
 from raters.reading.values import folded as folded_value
@@ -65,9 +64,9 @@ def kind_of_table(sample: TableSample, layout: str, columns: Mapping[str, Column
 
 def are_questions(sample: TableSample, names: Sequence[str], known: KnownKeys) -> bool:
     """Return whether several columns of labels are questions, rather than raters: known ones, or of unlike answers."""
-    if len(names) < 2 or any(are_names_of_raters([name], known.raters) for name in names):
+    if len(names) < 2 or any(known.rater(name) or are_names_of_raters([name], ()) for name in names):
         return False
-    if all(name in known.questions for name in names):
+    if any(known.question(name) for name in names):
         return True
     # Two raters can differ on each of a few items.
     if min(len(sample.values(name)) for name in names) < _FEWEST_ANSWERS:
@@ -133,7 +132,7 @@ def _is_content(name: str, column: Column) -> bool:
 
 def _is_of_labels(name: str, column: Column, known: KnownKeys) -> bool:
     """Return whether the column's name alone indicates labels."""
-    is_known = column.rater in known.raters or name in known.questions
+    is_known = column.rater in known.raters or bool(known.question(name))
     return is_known or bool(column.question or column.pass_number) or role_by_name(name) == LABEL
 
 
