@@ -36,7 +36,7 @@ from raters.imports.import_refusals import refuse_closed, refuse_numbered_again
 from raters.imports.label_file import GoesBeyondPreview, LabelFile
 from raters.imports.label_options import LabelOptions
 from raters.imports.read_blocks import ReadBlocks
-from raters.imports.uploads import clear_away, store_pieces, stored
+from raters.imports.uploads import clear_away, copy_pieces, store_pieces, stored
 from raters.models import ImportedRange, LabelImport, User
 
 logger = logging.getLogger(__name__)
@@ -125,6 +125,26 @@ def upload(
     opened(draft).refuse(draft.sha256)
     check(draft, options)
     return draft
+
+
+@transaction.atomic
+def draft_from_file_of(
+    draft: LabelImport, options: ReadingOptions, *, by: User | None, kind: str
+) -> LabelImport:
+    """Create a draft of another part of the same uploaded file, such as another sheet. Raises ProjectClosed."""
+    other = LabelImport.objects.create(
+        project=draft.project,
+        kind=kind,
+        file_name=draft.file_name,
+        n_bytes=draft.n_bytes,
+        sha256=draft.sha256,
+        options=options.as_json(),
+        state=State.DRAFT,
+        asked_by=by,
+    )
+    copy_pieces(draft, other)
+    check(other, options)
+    return other
 
 
 def check(draft: LabelImport, options: ReadingOptions) -> None:

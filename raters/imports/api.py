@@ -99,8 +99,8 @@ class ImportSerializer(serializers.Serializer[Any]):
 class ImportInput(serializers.Serializer[Any]):
     """A file and import settings. If the body is the file itself, send the settings as query parameters.
 
-    For items, only encoding, separator, header_line, columns, and replace apply; for questions, only encoding,
-    separator, and replace.
+    For items, only encoding, separator, sheet, header_line, columns, and replace apply; for questions, only encoding,
+    separator, sheet, and replace.
     """
 
     file = serializers.FileField(

@@ -105,7 +105,8 @@ class LabelFile:
         with suppress(FileRefused), opened_files(self.name, self.source, Faults()) as files:
             reader = self._reader(files, may_name_rater=True, has_labels=has_labels)
             is_clear = reader.understand(Faults()) is not None
-            if len(tables := reader.interpretation.tables) > 1:
+            tables = reader.interpretation.tables
+            if len(tables) > 1 and self.options.sheet == AUTO:
                 sheet = next_sheet(self.project, self.source, tables)
                 self.options = replace(self.options, sheet=sheet)
                 reader = self._reader(files, may_name_rater=True, has_labels=has_labels)

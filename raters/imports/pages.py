@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST
 
 from core.refusals import Refusal, Refused
 from core.runs.ledger import QueueFull
+from core.tables.encoding import AUTO
 from core.web.forms import require_form
 from core.web.paging import page_of
 from projects.access import permissions_in, project_to
@@ -93,7 +94,9 @@ def _upload(request: HttpRequest, project: Project) -> HttpResponse:
         kind, earlier = kind or glance.holds, glance.earlier
     refuse_while_labeling(request.user, project, kind)
     is_of_labels = kind == Kind.LABELS
-    options = file.options if is_of_labels else PAGES[kind].first_options(form.cleaned_data["encoding"])
+    options = (
+        file.options if is_of_labels else PAGES[kind].first_options(file.options.encoding, file.options.sheet)
+    )
     try:
         draft = actions.upload(project, name, source(), options, by=request.user, kind=kind)  # type: ignore[arg-type]
     except FileKnown as known:
@@ -148,10 +151,13 @@ def label_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             "next": _ANOTHER_IMPORT if run.undone_at else _next_step(project),
             "effects": _effects_of(run),
             "is_unknown": _is_unknown(run),
+            "drafts": _drafts_of_same_file(run) if may_import else [],
             "undone_effects": _effects_of_undoing(run),
             **_faults_of(run),
         }
         return render(request, "imports/run.html", context)
+    if sheet := request.POST.get("separately"):
+        return redirect(_draft_of_sheet(request, run, sheet))
     if recheck_as_other_kind(request, run):
         return redirect(run)
     page = PAGES[run.kind]
@@ -172,6 +178,24 @@ def label_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         **_faults_of(run),
     }
     return render(request, page.template, context, status=400 if form.errors else 200)
+
+
+def _draft_of_sheet(request: HttpRequest, run: LabelImport, sheet: str) -> LabelImport:
+    """Return a draft of another sheet of the same file, which need not be uploaded again."""
+    if earlier := _drafts_of_same_file(run).filter(options__sheet=sheet).first():
+        return earlier
+    options = LabelOptions(encoding=run.options["encoding"], sheet=sheet)
+    file = LabelFile(run.project, stored(run), options, ImportContext(name=run.file_name))
+    kind = file.glance().holds
+    refuse_while_labeling(request.user, run.project, kind)
+    is_of_labels = kind == Kind.LABELS
+    found = file.options if is_of_labels else PAGES[kind].first_options(options.encoding, sheet)
+    return actions.draft_from_file_of(run, found, by=request.user, kind=kind)  # type: ignore[arg-type]
+
+
+def _drafts_of_same_file(run: LabelImport) -> QuerySet[LabelImport]:
+    same = run.project.imports.filter(sha256=run.sha256, state=LabelImport.State.DRAFT)
+    return same.exclude(pk=run.pk).order_by("pk")
 
 
 def _effects_of(run: LabelImport) -> list[EffectOnQuestion]:
@@ -223,7 +247,8 @@ def recheck_as_other_kind(request: HttpRequest, run: LabelImport) -> bool:
     if kind == run.kind or kind not in Kind.values:
         return False
     refuse_while_labeling(request.user, run.project, kind)
-    options: ReadingOptions = PAGES[kind].first_options(run.options["encoding"])
+    sheet = run.options.get("sheet", AUTO)
+    options: ReadingOptions = PAGES[kind].first_options(run.options["encoding"], sheet)
     if isinstance(options, LabelOptions):
         file = LabelFile(run.project, stored(run), options, ImportContext(name=run.file_name))
         file.glance(has_labels=True)
