@@ -158,7 +158,8 @@ def check(draft: LabelImport, options: ReadingOptions) -> None:
         "is_reviewed": False,
         **_preview_fields(found),
     }
-    values["preview"] |= {"asked_for_rater": asked_for_rater}
+    if asked_for_rater:
+        values["preview"]["asked_for_rater"] = True
     for name, value in values.items():
         setattr(draft, name, value)
     draft.save(update_fields=list(values))

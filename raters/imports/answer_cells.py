@@ -11,7 +11,7 @@ from core.tables.cells import NULL, Cells, InvalidCell, check_characters, for_co
 from projects.codebook.texts import UNSTORABLE
 from projects.models import MAX_ANSWER_TEXT, MAX_TEXT, MAX_VALUE, Question
 from raters.confidence_scale import is_probability
-from raters.reading.numbers import is_too_large, local_number, number_of
+from raters.reading.number_notation import is_too_large, local_number, number_of
 from raters.reading.records import Value
 from raters.reading.values import is_missing_word, parts_of
 

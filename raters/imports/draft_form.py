@@ -22,7 +22,7 @@ from raters.imports.label_options import CHOICES, IMPORTED_KINDS, REPEATS, Label
 from raters.imports.scale_order import are_numbers_only, in_given_order, skipped_numbers, submitted_order
 from raters.imports.several_tables import FILES, ONE, RATERS
 from raters.reading.columns import AUTO, LABEL, LAYOUTS, LONG, RATER, ROLES, WIDE, Column
-from raters.reading.numbers import COMMA, POINT, UNCLEAR, as_read, local_number
+from raters.reading.number_notation import COMMA, POINT, UNCLEAR, as_read, local_number
 from raters.reading.records import RATER_KINDS
 from raters.reading.values import (
     CANNOT_TELL,

@@ -33,7 +33,7 @@ from raters.imports.label_options import LabelOptions
 from raters.imports.undoing import MOST_AT_ONCE, check_undo
 from raters.imports.uploads import limit_upload, stored
 from raters.models import ImportedRange, Label, LabelImport
-from raters.reading.numbers import UNCLEAR
+from raters.reading.number_notation import UNCLEAR
 from raters.reporting import EffectOnQuestion
 from raters.spans import span_of_import, span_of_undoing
 

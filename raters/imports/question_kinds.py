@@ -7,7 +7,7 @@ from dataclasses import replace
 from core.tables.encoding import AUTO
 from core.tables.faults import Faults
 from raters.imports.label_options import LabelOptions, QuestionOptions
-from raters.reading.numbers import (
+from raters.reading.number_notation import (
     UNCLEAR,
     as_read,
     decimal_mark,

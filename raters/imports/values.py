@@ -13,7 +13,7 @@ from raters.imports.answer_cells import SET
 from raters.imports.fault_columns import FaultyCell, column_with, faults_in
 from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.reading.columns import LABEL
-from raters.reading.numbers import UNCLEAR, is_unclear, number_rule, unclear_rule
+from raters.reading.number_notation import UNCLEAR, is_unclear, number_rule, unclear_rule
 from raters.reading.values import (
     CANNOT_TELL,
     CATEGORY,

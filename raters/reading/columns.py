@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from raters.reading.column_names import OURS, PASS, parts_of_names
 from raters.reading.known_keys import NOTHING_KNOWN, KnownKeys, folded
-from raters.reading.numbers import number_of
+from raters.reading.number_notation import number_of
 from raters.reading.records import RATER_KINDS, REFERENCE
 from raters.reading.table_sample import TableSample, are_numbers
 from raters.reading.values import folded as folded_value

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from core.tables.cells import Cells, InvalidCell
 from core.tables.faults import Faults
-from raters.reading.numbers import (
+from raters.reading.number_notation import (
     UNCLEAR,
     as_read,
     is_unclear,

@@ -17,7 +17,7 @@ from raters.reading.columns import (
     role_by_name,
 )
 from raters.reading.known_keys import KnownKeys, folded
-from raters.reading.numbers import COMMA, POINT, decimal_mark, local_number
+from raters.reading.number_notation import COMMA, POINT, decimal_mark, local_number
 from raters.reading.table_sample import TableSample
 from raters.reading.values import folded as folded_value
 from raters.reading.values import is_missing_word, separator_in

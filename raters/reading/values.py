@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from core.keys import MAX_KEY
 from core.tables.cells import InvalidCell
-from raters.reading.numbers import (
+from raters.reading.number_notation import (
     COMMA,
     POINT,
     decimal_mark,

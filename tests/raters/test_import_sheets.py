@@ -17,7 +17,7 @@ WORKBOOK = xlsx(Texts=ITEMS, Labels=LABELS, Codebook=CODEBOOK)
 
 
 @pytest.fixture
-def items(client, project) -> LabelImport:
+def draft_of_texts(client, project) -> LabelImport:
     return drafted(client, project, WORKBOOK, what="", name="study.xlsx")
 
 
@@ -27,18 +27,22 @@ def separately(client, draft: LabelImport, sheet: str) -> LabelImport:
     return LabelImport.objects.get(pk=answer.url.rstrip("/").rpartition("/")[2])
 
 
-def test_the_preview_names_sheets_that_are_not_read(client, items):
-    page = client.get(items.get_absolute_url())
+def test_the_preview_names_sheets_that_are_not_read(client, draft_of_texts):
+    page = client.get(draft_of_texts.get_absolute_url())
 
-    assert (items.kind, items.options["sheet"], items.n_faults) == ("items", "Texts", 0)
-    assert items.preview["other_tables"] == ["Labels", "Codebook"]
+    assert (draft_of_texts.kind, draft_of_texts.options["sheet"], draft_of_texts.n_faults) == (
+        "items",
+        "Texts",
+        0,
+    )
+    assert draft_of_texts.preview["other_tables"] == ["Labels", "Codebook"]
     assert page.content.count(b'name="separately"') == 2
 
 
-def test_each_sheet_is_imported_without_another_upload(client, project, items):
-    labels = separately(client, items, "Labels")
+def test_each_sheet_is_imported_without_another_upload(client, project, draft_of_texts):
+    labels = separately(client, draft_of_texts, "Labels")
     questions = separately(client, labels, "Codebook")
-    for draft in (items, questions, labels):
+    for draft in (draft_of_texts, questions, labels):
         confirm(client, draft)
         run_queued(project)
 
@@ -51,25 +55,25 @@ def test_each_sheet_is_imported_without_another_upload(client, project, items):
     assert len(answers(project)) == 16
 
 
-def test_a_sheet_is_prepared_once(client, items):
-    first = separately(client, items, "Labels")
-    again = separately(client, items, "Labels")
+def test_a_sheet_is_prepared_once(client, draft_of_texts):
+    first = separately(client, draft_of_texts, "Labels")
+    again = separately(client, draft_of_texts, "Labels")
 
     assert first == again
 
 
-def test_a_finished_import_leads_to_the_others(client, project, items):
-    other = separately(client, items, "Labels")
-    confirm(client, items)
+def test_a_finished_import_leads_to_the_others(client, project, draft_of_texts):
+    other = separately(client, draft_of_texts, "Labels")
+    confirm(client, draft_of_texts)
 
-    page = client.get(items.get_absolute_url())
+    page = client.get(draft_of_texts.get_absolute_url())
 
     assert b'id="drafts"' in page.content
     assert other.get_absolute_url().encode() in page.content
 
 
-def test_settings_keep_the_sheet(client, items):
-    questions = separately(client, items, "Codebook")
+def test_settings_keep_the_sheet(client, draft_of_texts):
+    questions = separately(client, draft_of_texts, "Codebook")
 
     client.post(questions.get_absolute_url(), {"what": "questions", "encoding": "utf-8", "separator": "auto"})
 

@@ -29,7 +29,7 @@ from raters.reading.formats.label_studio_values import (
     rater_of,
 )
 from raters.reading.formats.opening import faults_of
-from raters.reading.numbers import number_of
+from raters.reading.number_notation import number_of
 from raters.reading.records import (
     DRAFT,
     HUMAN,

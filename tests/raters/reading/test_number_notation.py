@@ -2,7 +2,7 @@
 
 import pytest
 
-from raters.reading.numbers import (
+from raters.reading.number_notation import (
     decimal_mark,
     is_unclear,
     local_number,
