@@ -100,7 +100,8 @@ class QuestionFile:
             return {}
         rows = [[shown(cell) for cell in _described(question)] for question in declared]
         columns = [(name, "") for name in ("Question", "Prompt", "Answer type", "Scale", "Categories")]
-        return asdict(FilePreview(table.encoding, table.separator, columns, rows))
+        other = list(table.other_tables)
+        return asdict(FilePreview(table.encoding, table.separator, columns, rows, table.sheet, other))
 
     def _opened(self, faults: Faults) -> Table:
         return open_any(self.source, faults, choices=self.options.choices, max_rows=MOST, is_strict=True)

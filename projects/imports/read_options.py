@@ -22,15 +22,16 @@ def refuse_other(options: object, choices: Mapping[str, Sequence[str]]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """replace: overwrite existing values with those of the file."""
+    """replace: overwrite existing values with those of the file. sheet: of a workbook."""
 
     encoding: str = AUTO
     separator: str = AUTO
     replace: bool = False
+    sheet: str = AUTO
 
     @property
     def choices(self) -> TableChoices:
-        return TableChoices(encoding=self.encoding, separator=self.separator)
+        return TableChoices(self.encoding, self.separator, self.sheet)
 
     def as_json(self) -> Json:
         return asdict(self)
@@ -45,9 +46,11 @@ class ReadOptions:
 
 @dataclass(frozen=True, slots=True)
 class FilePreview:
-    """How a file was opened, and its first rows; columns: (name, kind of content)."""
+    """How a file was opened, and its first rows; columns: (name, kind of content). other_tables: sheets not read."""
 
     encoding: str
     separator: str
     columns: list[tuple[str, str]]
     rows: list[list[str]]
+    sheet: str = ""
+    other_tables: Sequence[str] = ()

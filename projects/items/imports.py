@@ -230,7 +230,11 @@ class ItemFile:
         fields = shown_columns(table.columns, self.options)
         columns = [(name, "" if kind == KEY else kind) for name, kind in fields]
         return {
-            **asdict(FilePreview(table.encoding, table.separator, columns, rows)),
+            **asdict(
+                FilePreview(
+                    table.encoding, table.separator, columns, rows, table.sheet, list(table.other_tables)
+                )
+            ),
             "written_columns": table.columns,
             "has_header": table.has_header,
             "is_numbered": (is_numbered := all(kind != KEY for _, kind in fields)),

@@ -43,7 +43,7 @@ class ItemOptions(ReadOptions):
 
     @property
     def choices(self) -> TableChoices:
-        return TableChoices(encoding=self.encoding, separator=self.separator, header_line=self.header_line)
+        return TableChoices(self.encoding, self.separator, self.sheet, self.header_line)
 
     def __post_init__(self) -> None:
         ReadOptions.__post_init__(self)

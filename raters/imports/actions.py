@@ -36,7 +36,7 @@ from raters.imports.import_refusals import refuse_closed, refuse_numbered_again
 from raters.imports.label_file import GoesBeyondPreview, LabelFile
 from raters.imports.label_options import LabelOptions
 from raters.imports.read_blocks import ReadBlocks
-from raters.imports.uploads import clear_away, store_pieces, stored
+from raters.imports.uploads import clear_away, copy_pieces, store_pieces, stored
 from raters.models import ImportedRange, LabelImport, User
 
 logger = logging.getLogger(__name__)
@@ -127,15 +127,39 @@ def upload(
     return draft
 
 
+@transaction.atomic
+def draft_from_file_of(
+    draft: LabelImport, options: ReadingOptions, *, by: User | None, kind: str
+) -> LabelImport:
+    """Create a draft of another part of the same uploaded file, such as another sheet. Raises ProjectClosed."""
+    other = LabelImport.objects.create(
+        project=draft.project,
+        kind=kind,
+        file_name=draft.file_name,
+        n_bytes=draft.n_bytes,
+        sha256=draft.sha256,
+        options=options.as_json(),
+        state=State.DRAFT,
+        asked_by=by,
+    )
+    copy_pieces(draft, other)
+    check(other, options)
+    return other
+
+
 def check(draft: LabelImport, options: ReadingOptions) -> None:
     """Check the file of a draft with these options, and save the result. Raises ProjectClosed."""
     found = opened(draft, options).check()
+    # The page asks for the rater where it did before, although the field was cleared.
+    asked_for_rater = bool(draft.options.get("rater")) or draft.preview.get("asked_for_rater", False)
     values = {
         "kind": draft.kind,
         "options": options.as_json(),
         "is_reviewed": False,
         **_preview_fields(found),
     }
+    if asked_for_rater:
+        values["preview"]["asked_for_rater"] = True
     for name, value in values.items():
         setattr(draft, name, value)
     draft.save(update_fields=list(values))

@@ -11,8 +11,9 @@ from core.tables.cells import NULL, Cells, InvalidCell, check_characters, for_co
 from projects.codebook.texts import UNSTORABLE
 from projects.models import MAX_ANSWER_TEXT, MAX_TEXT, MAX_VALUE, Question
 from raters.confidence_scale import is_probability
+from raters.reading.number_notation import is_too_large, local_number, number_of
 from raters.reading.records import Value
-from raters.reading.values import is_missing_word, is_too_large, number_of, parts_of
+from raters.reading.values import is_missing_word, parts_of
 
 # Starts a staged set and precedes each of its categories; no cell may contain it.
 SET = "\x1f"
@@ -53,7 +54,7 @@ def number_cell(value: Value, decimal: str) -> str:
     """Return a finite number. Anything else stays text, which may turn out to mean missing."""
     if isinstance(value, tuple):
         raise InvalidCell("bad_number", "a list, but the question asks for a number")
-    number = number_of(value or "", decimal=decimal)
+    number = local_number(value or "", decimal=decimal)
     if is_too_large(value or ""):
         raise InvalidCell("bad_number", f"number out of range; must be from -{MAX_VALUE:g} to {MAX_VALUE:g}")
     if number is None:

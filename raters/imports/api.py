@@ -99,8 +99,8 @@ class ImportSerializer(serializers.Serializer[Any]):
 class ImportInput(serializers.Serializer[Any]):
     """A file and import settings. If the body is the file itself, send the settings as query parameters.
 
-    For items, only encoding, separator, header_line, columns, and replace apply; for questions, only encoding,
-    separator, and replace.
+    For items, only encoding, separator, sheet, header_line, columns, and replace apply; for questions, only encoding,
+    separator, sheet, and replace.
     """
 
     file = serializers.FileField(
@@ -141,6 +141,11 @@ class ImportInput(serializers.Serializer[Any]):
     choices = serializers.CharField(
         required=False,
         help_text="JSON object of what the program’s format leaves open; a dry run lists the choices.",
+    )
+    statuses = serializers.CharField(
+        required=False,
+        help_text='JSON object of status to whether its rows are labels, such as {"in review": false}. Statuses that '
+        "you leave out are guessed; a dry run lists them.",
     )
     question = serializers.CharField(required=False, max_length=MAX_KEY)
     question_kind = serializers.ChoiceField(CHOICES["question_kind"], required=False)

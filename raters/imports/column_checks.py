@@ -7,13 +7,16 @@ from core.tables.faults import Faults
 from raters.imports.label_options import LabelOptions
 from raters.imports.several_tables import FILES, RATERS
 from raters.reading.columns import ITEM, LABEL, LONG, QUESTION, RATER, ROLES
+from raters.reading.known_keys import KnownKeys
 from raters.reading.table_sample import TableSample
 
+# The code of the fault that columns are questions, and nothing says who answered them.
+MISSING_RATER = "missing_rater"
 # Roles of at most one column.
 _ONCE = {role for role in ROLES if role not in {"content", "ignore", LABEL}}
 
 
-def check_columns(options: LabelOptions, sample: TableSample, faults: Faults) -> None:
+def check_columns(options: LabelOptions, sample: TableSample, faults: Faults, *, known: KnownKeys) -> None:
     """Report missing columns, and roles that several columns have."""
     holds: dict[str, list[str]] = defaultdict(list)
     for name in sample.columns:
@@ -28,6 +31,14 @@ def check_columns(options: LabelOptions, sample: TableSample, faults: Faults) ->
         faults.add(
             1, "", "", "missing_column", "no column holds the labels of a rater; choose the columns that do"
         )
+    for name in holds[LABEL]:
+        rater = options.columns[name].rater
+        if known.question(rater) and not known.rater(rater):
+            rule = (
+                "a question of the project, but no column says who answered it; enter one rater for all rows, "
+                "or name the rater of this column"
+            )
+            faults.add(1, name, "", MISSING_RATER, rule)
     has_question = (
         options.question or holds[QUESTION] or all(options.columns[name].question for name in holds[LABEL])
     )

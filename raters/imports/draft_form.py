@@ -1,10 +1,20 @@
 """The form for a draft of labels, with a choice for each column and each value."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import PurePath
 from typing import Any
 
 from projects.models import Question
+from raters.imports.column_checks import MISSING_RATER
+from raters.imports.column_readings import (
+    are_same_but_for_types,
+    has_rater,
+    has_same_label_columns,
+    understood_as,
+    with_questions_as_columns,
+    with_raters_as_columns,
+)
 from raters.imports.draft_fields import Chosen, ColumnField, QuestionField, ValueField
 from raters.imports.file_interpretation import TABLE
 from raters.imports.forms import ENCODING_CHOICES, SEPARATOR_CHOICES
@@ -12,6 +22,7 @@ from raters.imports.label_options import CHOICES, IMPORTED_KINDS, REPEATS, Label
 from raters.imports.scale_order import are_numbers_only, in_given_order, skipped_numbers, submitted_order
 from raters.imports.several_tables import FILES, ONE, RATERS
 from raters.reading.columns import AUTO, LABEL, LAYOUTS, LONG, RATER, ROLES, WIDE, Column
+from raters.reading.number_notation import COMMA, POINT, UNCLEAR, as_read, local_number
 from raters.reading.records import RATER_KINDS
 from raters.reading.values import (
     CANNOT_TELL,
@@ -41,12 +52,19 @@ def _chosen(choices: Any, value: str) -> list[Chosen]:
 
 
 class OptionsForm:
-    """data: submitted data, or None. options, preview: those of the draft."""
+    """data: submitted data, or None. options, preview, faults, file_name: those of the draft."""
 
     def __init__(
-        self, data: Mapping[str, str] | None, *, options: LabelOptions, preview: Mapping[str, Any]
+        self,
+        data: Mapping[str, str] | None,
+        *,
+        options: LabelOptions,
+        preview: Mapping[str, Any],
+        faults: Sequence[Mapping[str, Any]] = (),
+        file_name: str = "",
     ) -> None:
-        self.data, self.options, self.preview = data, options, preview
+        self.data, self.options, self.preview, self.faults = data, options, preview, faults
+        self.file_name = file_name
         self.errors = ""
         self.cleaned_data: dict[str, Any] = {}
 
@@ -71,7 +89,18 @@ class OptionsForm:
         return _chosen(SEPARATOR_CHOICES, self.options.separator)
 
     def decimals(self) -> list[Chosen]:
-        return _chosen([(".", "Point, as in 1.5"), (",", "Comma, as in 1,5")], self.options.decimal)
+        return _chosen(
+            [(AUTO, "Detect"), (".", "Point, as in 1.5"), (",", "Comma, as in 1,5")], self.options.decimal
+        )
+
+    def understood_as(self) -> tuple[str, list[str]] | None:
+        return understood_as(self.options)
+
+    def unclear_number(self) -> tuple[str, list[tuple[str, str]]] | None:
+        """Return a number that depends on the decimal mark, with what it is for each, if the mark has to be chosen."""
+        written = next((fault["value"] for fault in self.faults if fault["code"] == UNCLEAR), "")
+        marks = [(mark, as_read(local_number(written, decimal=mark) or 0.0)) for mark in (POINT, COMMA)]
+        return (written, marks) if written else None
 
     def repeats(self) -> list[Chosen]:
         return _chosen(REPEATS.items(), self.options.repeats)
@@ -123,12 +152,20 @@ class OptionsForm:
             )
         return columns
 
+    def statuses(self) -> list[tuple[int, str, int, bool]]:
+        """Return place, words, number of rows, and whether they count as labels, of each status in the file."""
+        return [(place, *status) for place, status in enumerate(self.preview.get("statuses", []))]
+
     def asks_for_rater(self) -> bool:
-        """Return whether it is important who the rater of all rows is: if no column or file says it."""
+        """Return whether it is important who the rater of all rows is: if no column or file says it, or one was named
+        before, so that the field does not go elsewhere when it is cleared.
+        """
         options = self.options
         lacks_rater = options.layout == LONG and not self.has_rater
         lacks_rater &= all(column.role != RATER for column in options.columns.values())
-        return options.format == TABLE and (bool(options.rater) or lacks_rater)
+        is_named = bool(options.rater) or self.preview.get("asked_for_rater", False)
+        is_missing = any(fault["code"] == MISSING_RATER for fault in self.faults)
+        return options.format == TABLE and (is_named or is_missing or lacks_rater)
 
     def names_raters(self) -> bool:
         """Return whether the raters of a wide file can be renamed; too many would need too many fields."""
@@ -236,6 +273,7 @@ class OptionsForm:
             round=data.get("round", before.round).strip(),
             rater_kind=data.get("rater_kind", before.rater_kind),
             replace="replace" in data,
+            statuses=dict(before.statuses) | dict(self._chosen_statuses(data)),
         )
         if options.sheet != before.sheet and options.header_line == before.header_line:
             options = replace(options, header_line=AUTO)
@@ -246,6 +284,10 @@ class OptionsForm:
             options = replace(options, rater=options.sheet if is_by_rater else "")
         elif options.sheet != before.sheet and options.rater == before.rater:
             options = replace(options, rater="")
+        if data.get("read_as") == "questions":
+            return with_questions_as_columns(options, PurePath(self.file_name).stem)
+        if data.get("read_as") == "raters":
+            return with_raters_as_columns(options)
         if choices != dict(before.choices):
             options = replace(options, choices=choices, questions={}, decimal="auto")
             # With a file or sheet for each rater, columns are not of raters.
@@ -259,7 +301,8 @@ class OptionsForm:
                 question="",
                 decimal="auto",
                 choices=choices if options.format == before.format else {},
-                layout=_layout(options, before),
+                # Unless it was just chosen, it is detected, since the sheet or format has changed.
+                layout=options.layout if options.layout != before.layout else AUTO,
             )
         if "apart" in data:
             return replace(options, questions=self._apart(int(data["apart"])))
@@ -268,10 +311,17 @@ class OptionsForm:
             return replace(options, columns={}, questions={}, question="", decimal="auto")
         columns = dict(self._columns(data))
         options = replace(options, columns=columns)
-        if not _are_same_but_for_types(columns, before.columns):
-            question = before.question if _has_same_label_columns(columns, before.columns) else ""
+        if not are_same_but_for_types(columns, before.columns):
+            question = before.question if has_same_label_columns(columns, before.columns) else ""
             return replace(options, question=question, questions={}, decimal="auto")
         return self._with_questions(options, data)
+
+    def _chosen_statuses(self, data: Mapping[str, str]) -> Iterator[tuple[str, bool]]:
+        """Yield the statuses that were changed: what nobody changed stays a guess."""
+        for place, written, _, was_counted in self.statuses():
+            is_counted = f"counts-{place}" in data
+            if data.get(f"status-{place}") == written and is_counted != was_counted:
+                yield written, is_counted
 
     def _columns(self, data: Mapping[str, str]) -> Iterator[tuple[str, Column]]:
         for column in self.columns():
@@ -298,12 +348,7 @@ class OptionsForm:
 
     @property
     def has_rater(self) -> bool:
-        """Return whether a column of labels without a rater has that of all rows, of its file, or of its row."""
-        return (
-            bool(self.options.rater)
-            or self.options.choices.get(FILES) == RATERS
-            or any(column.role == RATER for column in self.options.columns.values())
-        )
+        return has_rater(self.options)
 
     def _with_questions(self, options: LabelOptions, data: Mapping[str, str]) -> LabelOptions:
         questions, name = dict(options.questions), options.question
@@ -337,26 +382,6 @@ class OptionsForm:
         apart = {written: ValueMeaning(CATEGORY, written) for written, _, _ in field.merged}
         questions[field.key] = replace(said, values={**said.values, **apart})
         return questions
-
-
-def _layout(options: LabelOptions, before: LabelOptions) -> str:
-    """Return the layout if it was just chosen; otherwise detect it, since the sheet or format has changed."""
-    return options.layout if options.layout != before.layout else AUTO
-
-
-def _are_same_but_for_types(columns: Mapping[str, Column], before: Mapping[str, Column]) -> bool:
-    """Return whether the columns hold the same, whatever their raters are."""
-    one, other = (
-        {name: replace(column, rater_kind="") for name, column in each.items()} for each in (columns, before)
-    )
-    return one == other
-
-
-def _has_same_label_columns(columns: Mapping[str, Column], before: Mapping[str, Column]) -> bool:
-    """Return whether the same columns hold labels, so that they still answer the same question."""
-    return {name for name, column in columns.items() if column.role == LABEL} == {
-        name for name, column in before.items() if column.role == LABEL
-    }
 
 
 def _set(values: dict[str, ValueMeaning], written: str, sent: str) -> None:

@@ -1,5 +1,6 @@
 """How a file of labels was understood: its format, its columns, and what its format leaves open."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -34,7 +35,8 @@ class FileInterpretation:
     the file as a table. holds: labels, or what a table seems to hold instead. unlike_raters: columns that were taken
     for raters, but share no values with the others. ignored_labels: columns of a wide file that look like labels, too,
     but are ignored. is_transposed: it seems to have a row for each rater, and a column for each item. could_be_table:
-    the file of a program has no labels, but could be read as a table.
+    the file of a program has no labels, but could be read as a table. numbers: some that are not in plain notation,
+    and how they are read. statuses: the words in a column of statuses, with the number of rows read so far.
     """
 
     options: LabelOptions
@@ -56,6 +58,8 @@ class FileInterpretation:
     ignored_labels: list[str] = field(default_factory=list)
     is_transposed: bool = False
     texts: set[str] = field(default_factory=set)
+    numbers: list[tuple[str, str]] = field(default_factory=list)
+    statuses: Counter[str] = field(default_factory=Counter)
     left_out: LeftOut = field(default_factory=LeftOut)
     could_be_table: bool = False
 

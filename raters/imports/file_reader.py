@@ -1,5 +1,6 @@
 """Read a file of labels: detect its format, column roles, and kinds of questions, then yield its records."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -13,8 +14,9 @@ from core.tables.encoding import AUTO
 from core.tables.faults import Faults, FileRefused, shown
 from core.tables.table import Table, TableChoices
 from raters.imports.column_checks import check_columns
+from raters.imports.declared_values import declared_kinds, declared_questions, with_declared_missing
 from raters.imports.file_interpretation import DEFAULT_QUESTION, TABLE, FileInterpretation, ProjectKeys
-from raters.imports.label_options import LabelOptions, QuestionOptions
+from raters.imports.label_options import LabelOptions
 from raters.imports.question_kinds import with_question_kinds
 from raters.imports.several_tables import (
     FILES,
@@ -38,22 +40,20 @@ from raters.reading.columns import (
     RATER,
     WIDE,
     Column,
-    KnownKeys,
     guessed,
     is_reference_name,
     role_by_name,
 )
 from raters.reading.formats import FORMATS
 from raters.reading.formats.opening import stem
+from raters.reading.known_keys import KnownKeys
 from raters.reading.records import (
     REFERENCE,
-    SINGLE,
     TEXT,
     Files,
     Format,
     LabelRecord,
     LeftOut,
-    QuestionRecord,
     Record,
 )
 from raters.reading.table_content import (
@@ -67,11 +67,7 @@ from raters.reading.table_content import (
 from raters.reading.table_records import records_of
 from raters.reading.table_sample import TableSample
 from raters.reading.values import (
-    MISSING,
-    NOMINAL,
-    ORDINAL,
     InferredKind,
-    ValueMeaning,
 )
 
 FIRST_ROWS = 10
@@ -99,9 +95,13 @@ class FileReader:
         *,
         max_rows: int | None = None,
         may_name_rater: bool = False,
+        has_labels: bool = False,
     ) -> None:
-        """may_name_rater: if nothing else says who the rater is, it is the one that the file is named after."""
-        self.files, self.keys, self.may_name_rater = files, keys, may_name_rater
+        """may_name_rater: if nothing else says who the rater is, it is the one that the file is named after.
+        has_labels: somebody has said that the file holds labels.
+        """
+        self.files, self.keys = files, keys
+        self.may_name_rater, self.has_labels = may_name_rater, has_labels
         self.max_rows = max_rows or settings.IMPORT_MAX_ROWS
         self.interpretation = FileInterpretation(options)
         self.format: Format | None = None
@@ -110,7 +110,7 @@ class FileReader:
     def understand(self, faults: Faults) -> FileInterpretation | None:
         """Complete the options from the beginning of the file. Returns None, with faults, if that is impossible."""
         self.format = self._format()
-        return self._of_format() if self.format else self._of_table(faults)
+        return self._of_format(faults) if self.format else self._of_table(faults)
 
     def records(self, faults: Faults) -> Iterator[Record]:
         options, found = self.interpretation.options, self.interpretation
@@ -119,8 +119,9 @@ class FileReader:
             return
         for at, (name, rater, table) in enumerate(self._tables(faults)):
             if at == 0:
-                yield from self._declared(table)
-            records = self._records_of(table, rater=rater if self._is_by_rater else "")
+                yield from declared_questions(table, options)
+            rater = rater if self._is_by_rater else ""
+            records = self._records_of(table, rater=rater, statuses=found.statuses)
             yield from self.lines.through(records, name) if self._n_tables > 1 else records
 
     def _format(self) -> Format | None:
@@ -131,7 +132,7 @@ class FileReader:
         self.interpretation.detected = (found.key, found.title) if found else None
         return None if chosen == TABLE else found
 
-    def _of_format(self) -> FileInterpretation:
+    def _of_format(self, faults: Faults) -> FileInterpretation:
         found, format = self.interpretation, self.format
         assert format is not None  # noqa: S101  For the type checker.
         options = replace(found.options, format=format.key, columns={})
@@ -141,17 +142,16 @@ class FileReader:
         found.choices = [(choice.key, choice.title, list(choice.options)) for choice in choices]
         defaults = {choice.key: choice.options[0][0] for choice in choices}
         found.options = replace(options, choices={**defaults, **options.choices}, layout=LONG)
-        faults = Faults()
         sample: list[Record] = []
         with suppress(FileRefused):
             sample = list(
-                islice(format.read(self.files, found.options.choices, LeftOut(), faults), _ROWS_SAMPLED)
+                islice(format.read(self.files, found.options.choices, LeftOut(), Faults()), _ROWS_SAMPLED)
             )
         labels = [record for record in sample if isinstance(record, LabelRecord)]
         found.could_be_table = not labels and self._could_be_table()
         found.columns = list(_SHOWN)
         found.first_rows = [[shown(cell) for cell in _row(record)] for record in labels[:FIRST_ROWS]]
-        self._ask(sample, {})
+        self._ask(sample, {}, faults)
         return found
 
     def _could_be_table(self) -> bool:
@@ -196,8 +196,8 @@ class FileReader:
         again = replace(table, rows=iter([(line, list(row)) for line, row in rows]))
         found.choices = [OF_FILES] if len(self.files) > 1 else [OF_SHEETS] if found.alike else []
         found.other_tables = [name for name in table.other_tables if name not in self._sheets]
-        self._note_missing(table)
-        self._ask(self._records_of(again, rater="?"), self._declared_kinds(table))
+        found.options = with_declared_missing(table, found.options)
+        self._ask(self._records_of(again, rater="?"), declared_kinds(table, found.options), faults)
         return found
 
     def _first_rows(self, of_rows: Faults, faults: Faults) -> list[Row]:
@@ -233,7 +233,9 @@ class FileReader:
     def _is_by_rater(self) -> bool:
         return self._n_tables > 1 and self.interpretation.options.choices.get(FILES) == RATERS
 
-    def _records_of(self, table: Table, *, rater: str = "") -> Iterator[Record]:
+    def _records_of(
+        self, table: Table, *, rater: str = "", statuses: Counter[str] | None = None
+    ) -> Iterator[Record]:
         """Yield records. rater: the file's rater, if there is no such column and none was entered."""
         options = self.interpretation.options
         return records_of(
@@ -244,6 +246,8 @@ class FileReader:
             rater=options.rater or rater,
             round=options.round,
             texts=self._texts,
+            chosen=options.statuses,
+            statuses=statuses,
         )
 
     @property
@@ -253,43 +257,6 @@ class FileReader:
             key for key, question in self.interpretation.options.questions.items() if question.kind == TEXT
         }
         return said | {key for key, kind in self.keys.kinds.items() if kind == TEXT}
-
-    def _questions_of(self, table: Table) -> Iterator[tuple[str, str]]:
-        """Yield each column of labels with its question."""
-        options = self.interpretation.options
-        for name in table.columns:
-            column = options.columns[name]
-            if column.role == LABEL and (question := column.question or options.question):
-                yield name, question
-
-    def _declared(self, table: Table) -> Iterator[Record]:
-        """Yield the value labels that a statistics file declares for its columns."""
-        seen: set[str] = set()
-        for name, question in self._questions_of(table):
-            if question in seen or not table.value_labels.get(name):
-                continue
-            seen.add(question)
-            missing = table.missing.get(name, frozenset())
-            categories = [pair for pair in table.value_labels[name].items() if pair[0] not in missing]
-            yield QuestionRecord(0, question, "", categories)
-
-    def _declared_kinds(self, table: Table) -> dict[str, InferredKind]:
-        """Return the kind and scale of questions whose categories the file declares."""
-        return {
-            question: InferredKind(SINGLE, ORDINAL if table.levels.get(name) == "ordinal" else NOMINAL)
-            for name, question in self._questions_of(table)
-            if table.value_labels.get(name)
-        }
-
-    def _note_missing(self, table: Table) -> None:
-        """Treat values that the file declares as missing accordingly, unless the user chose otherwise."""
-        questions = dict(self.interpretation.options.questions)
-        for name, question in self._questions_of(table):
-            said = questions.get(question, QuestionOptions())
-            missing = dict.fromkeys(table.missing.get(name, ()), ValueMeaning(MISSING))
-            if missing:
-                questions[question] = replace(said, values={**missing, **said.values})
-        self.interpretation.options = replace(self.interpretation.options, questions=questions)
 
     def _choose_sheets(self, columns: Sequence[str], faults: Faults) -> None:
         """Choose whether only one sheet is read, unless the user did: not if each has the labels of one rater.
@@ -328,7 +295,8 @@ class FileReader:
             self.interpretation.options = options
         layout, columns = self._guessed(sample, has_rater=bool(options.rater) or self._is_by_rater)
         if len(self.files) == 1:
-            holds = self.interpretation.holds = kind_of_table(sample, layout, columns, self._known)
+            holds = LABELS if self.has_labels else kind_of_table(sample, layout, columns, self._known)
+            self.interpretation.holds = holds
             lacks_rater = self.may_name_rater and not options.rater and self._n_tables == 1
             if lacks_rater and holds == LABELS and self._is_of_one_rater(sample, layout, columns):
                 rater = self._named_after.strip()[:MAX_KEY]
@@ -341,7 +309,7 @@ class FileReader:
         self.interpretation.options = replace(
             self.interpretation.options, layout=layout, columns=columns, question=question
         )
-        check_columns(self.interpretation.options, sample, faults)
+        check_columns(self.interpretation.options, sample, faults, known=self._known)
         return faults.n == before
 
     def _is_of_one_rater(self, sample: TableSample, layout: str, columns: Mapping[str, Column]) -> bool:
@@ -393,8 +361,15 @@ class FileReader:
         is_named = layout == LONG and role_by_name(name) != LABEL
         return name if is_named else DEFAULT_QUESTION
 
-    def _ask(self, records: Iterable[Record], said_by_file: Mapping[str, InferredKind]) -> None:
-        found = self.interpretation
-        found.options, found.texts = with_question_kinds(
-            found.options, islice(records, 20 * _ROWS_SAMPLED), self.keys.kinds, said_by_file
+    def _ask(
+        self, records: Iterable[Record], said_by_file: Mapping[str, InferredKind], faults: Faults
+    ) -> None:
+        found, unclear = self.interpretation, Faults()
+        found.options, found.texts, found.numbers = with_question_kinds(
+            found.options, islice(records, 20 * _ROWS_SAMPLED), self.keys.kinds, said_by_file, unclear
         )
+        for fault in unclear.listed:
+            # Lines are counted over all tables, and these are not.
+            faults.add(
+                fault.line if self._n_tables == 1 else 0, fault.column, fault.value, fault.code, fault.rule
+            )

@@ -1,6 +1,6 @@
 """Forms for uploading a file and choosing how to read it."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from django import forms
@@ -82,7 +82,14 @@ class ReadForm(forms.Form):
 
     def clean(self) -> dict[str, object]:
         given = super().clean() or {}
-        return given if self.errors else {"options": ReadOptions(**given)}
+        before = ReadOptions.from_json(
+            {
+                field.name: self.initial[field.name]
+                for field in fields(ReadOptions)
+                if field.name in self.initial
+            }
+        )
+        return given if self.errors else {"options": replace(before, **given)}
 
 
 class ItemForm(ReadForm):

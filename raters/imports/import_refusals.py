@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from core.refusals import Refused
-from core.tables.encoding import Source
+from core.tables.encoding import AUTO, Source
 from core.tables.sources import digest_of
 from projects.models import Project
 from projects.refusals import ProjectClosed
@@ -64,8 +64,10 @@ def refuse_numbered_again(draft: LabelImport) -> None:
         earlier = draft.project.imports.filter(
             kind=draft.kind, sha256=draft.sha256, state=State.DONE, preview__is_numbered=True
         )
-        if first := earlier.order_by("id").first():
-            raise FileKnown(first)
+        sheet = draft.options.get("sheet", AUTO)
+        for first in earlier.order_by("id"):
+            if first.options.get("sheet", AUTO) == sheet:
+                raise FileKnown(first)
 
 
 def next_sheet(project: Project, source: Source, sheets: Sequence[str]) -> str:

@@ -97,15 +97,19 @@ class LabelFile:
             if interpretation := self._reader(files).understand(Faults()):
                 refuse_known(self.project, digest, interpretation.options)
 
-    def glance(self) -> FileGlance:
-        """Return what the file holds, and the last import with the same columns, whose options are then used."""
+    def glance(self, *, has_labels: bool = False) -> FileGlance:
+        """Return what the file holds, and the last import with the same columns, whose options are then used.
+
+        has_labels: somebody has said that it holds labels.
+        """
         with suppress(FileRefused), opened_files(self.name, self.source, Faults()) as files:
-            reader = self._reader(files, may_name_rater=True)
+            reader = self._reader(files, may_name_rater=True, has_labels=has_labels)
             is_clear = reader.understand(Faults()) is not None
-            if len(tables := reader.interpretation.tables) > 1:
+            tables = reader.interpretation.tables
+            if len(tables) > 1 and self.options.sheet == AUTO:
                 sheet = next_sheet(self.project, self.source, tables)
                 self.options = replace(self.options, sheet=sheet)
-                reader = self._reader(files, may_name_rater=True)
+                reader = self._reader(files, may_name_rater=True, has_labels=has_labels)
                 is_clear = reader.understand(Faults()) is not None
             interpretation = reader.interpretation
             # A person sees it in the preview.
@@ -241,11 +245,11 @@ class LabelFile:
     def _compare(self) -> loading.StagedChanges:
         return loading.compare(has_rounds=self._has_rounds, has_passes=self.staged.has_passes)
 
-    def _reader(self, files: Files, *, may_name_rater: bool = False) -> FileReader:
+    def _reader(self, files: Files, *, may_name_rater: bool = False, has_labels: bool = False) -> FileReader:
         kinds = dict(self.project.questions.values_list("key", "kind"))
         raters = frozenset(self.project.raters.values_list("key", flat=True)[:10_000])
         keys = ProjectKeys(raters, kinds)
-        return FileReader(files, self.options, keys, may_name_rater=may_name_rater)
+        return FileReader(files, self.options, keys, may_name_rater=may_name_rater, has_labels=has_labels)
 
     def _stage(self) -> bool:
         """Read the file into the staged tables. Returns False, with faults, if it cannot be understood."""
@@ -315,11 +319,9 @@ class LabelFile:
         loading.resolve_answers()
         compared = self._compare()
         if self.staged.has_source_ids:
-            loading.gather_one_label_twice(self.faults, column=self._label_column)
+            loading.gather_one_label_twice(self.faults, self.options)
         if compared.n_changed and not self.options.replace:
-            loading.gather_conflicts(
-                self.faults, column=self._label_column, ids_may_change=self.ids_may_change
-            )
+            loading.gather_conflicts(self.faults, self.options, ids_may_change=self.ids_may_change)
         found.n_changed, found.n_unchanged = compared.n_changed, compared.n_unchanged
         found.n_created = found.n_labels - compared.n_changed - compared.n_unchanged
 
@@ -335,12 +337,6 @@ class LabelFile:
 
     def _settle_source_ids(self) -> None:
         loading.drop_shared_ids()
-
-    @property
-    def _label_column(self) -> str:
-        """The column of labels; "" for files with a column per rater, where it is the rater's."""
-        columns = [name for name, column in self.options.columns.items() if column.role == "label"]
-        return columns[0] if self.options.layout == "long" and columns else ""
 
 
 def last_revision() -> int:

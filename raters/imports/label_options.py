@@ -31,7 +31,7 @@ CHOICES = {
 # Options that are text or a choice, yes or no, or an object.
 TEXTS = (*CHOICES, "format", "sheet", "header_line", "question", "rater", "round")
 FLAGS = ("replace", "declared_only")
-OBJECTS = ("columns", "questions", "choices")
+OBJECTS = ("columns", "questions", "choices", "statuses")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +85,13 @@ class QuestionOptions:
 class LabelOptions:
     """columns: the role of each; others are guessed. questions: options by key. choices: those of the file's format.
 
-    question, rater, round: for all rows if the file has no such column. header_line: "0" for none.
+    question, rater, round: for all rows if the file has no such column. header_line: "0" for none. statuses: whether
+    rows with this status are labels, by the words of the file; others are judged by well-known words.
     """
 
     format: str = AUTO
     choices: Mapping[str, str] = field(default_factory=dict)
+    statuses: Mapping[str, bool] = field(default_factory=dict)
     encoding: str = AUTO
     separator: str = AUTO
     sheet: str = AUTO
@@ -110,6 +112,8 @@ class LabelOptions:
 
     def __post_init__(self) -> None:
         refuse_other(self, CHOICES)
+        if not all(isinstance(counts, bool) for counts in self.statuses.values()):
+            raise ValueError("each of the statuses must be true (its rows are labels) or false")
         TableChoices(self.encoding, self.separator, self.sheet, self.header_line)
         for name, value in (("question", self.question), ("rater", self.rater), ("round", self.round)):
             if len(value) > MAX_KEY or value != value.strip() or "\0" in value:
@@ -123,6 +127,7 @@ class LabelOptions:
             "columns": {name: column.as_json() for name, column in self.columns.items()},
             "questions": {key: question.as_json() for key, question in self.questions.items()},
             "choices": dict(self.choices),
+            "statuses": dict(self.statuses),
         }
 
     @classmethod
@@ -156,7 +161,17 @@ class LabelOptions:
 
     def _labels_taken(self) -> tuple[object, ...]:
         columns = {name: column for name, column in self.columns.items() if column.role != "ignore"}
-        return self.sheet, columns, dict(self.choices), self.question, self.rater, self.round, self.replace
+        statuses = dict(self.statuses)
+        return (
+            self.sheet,
+            columns,
+            dict(self.choices),
+            statuses,
+            self.question,
+            self.rater,
+            self.round,
+            self.replace,
+        )
 
 
 def _of_before(stored: Mapping[str, Any]) -> Json:

@@ -8,12 +8,13 @@ from raters.imports.file_interpretation import FileInterpretation
 from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.new_names import NewNames
 from raters.imports.values import QuestionPreview, ValueRow
+from raters.reading.statuses import is_counted
 
 # Fields to show of how a file was understood; its options are stored in a separate column.
 _INTERPRETATION_FIELDS = (
     "title", "detected", "choices", "encoding", "separator", "sheet", "sheets", "other_tables", "header_line",
     "columns", "first_rows", "date_columns", "unlike_raters", "ignored_labels",
-    "is_transposed",
+    "is_transposed", "numbers",
 )  # fmt: skip
 
 
@@ -52,6 +53,10 @@ class LabelsPreview:
         return {
             **shown,
             **counted,
+            "statuses": [
+                (written, n, is_counted(written, self.interpretation.options.statuses))
+                for written, n in self.interpretation.statuses.most_common()
+            ],
             "questions": [asdict(question) for question in self.questions],
             "new": {name: asdict(new) for name, new in self.new.items()},
         }

@@ -8,8 +8,11 @@ from math import ceil
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
 
-from core.tables.faults import MAX_LISTED, Fault, Faults, shown
+from core.tables.faults import MAX_LISTED, Faults
 from projects.models import Project
+from raters.imports.fault_columns import FaultyCell, faults_in
+from raters.imports.label_options import LabelOptions
+from raters.reading.columns import LABEL
 
 # Reports how many labels of how many have been written.
 Rows = Callable[[int, int], None]
@@ -214,22 +217,17 @@ def compare(*, has_rounds: bool, has_passes: bool) -> StagedChanges:
         return StagedChanges(*cursor.fetchone())
 
 
-def gather_one_label_twice(faults: Faults, *, column: str) -> None:
+def gather_one_label_twice(faults: Faults, options: LabelOptions) -> None:
     """Report pairs of labels in the file that would change the same label of the project."""
     with connection.cursor() as cursor:
         cursor.execute(_SAME_LABEL)
         rows = cursor.fetchall()
     rule = "two records mean the same label: one by its source id, the other by its item and round or pass"
-    faults.extend(
-        (
-            Fault(line, column or shown(rater), shown(label), "duplicate_label", rule)
-            for line, rater, label, _ in rows
-        ),
-        n=rows[0][-1] if rows else 0,
-    )
+    cells = [(FaultyCell(line, rater, label), rule) for line, rater, label, _ in rows]
+    faults.extend(faults_in(LABEL, cells, "duplicate_label", options), n=rows[0][-1] if rows else 0)
 
 
-def gather_conflicts(faults: Faults, *, column: str, ids_may_change: bool = False) -> None:
+def gather_conflicts(faults: Faults, options: LabelOptions, *, ids_may_change: bool = False) -> None:
     """Report labels that differ from those of the project, unless they are to replace them.
 
     ids_may_change: labels recognized by source ID are not conflicts.
@@ -238,13 +236,8 @@ def gather_conflicts(faults: Faults, *, column: str, ids_may_change: bool = Fals
         cursor.execute(_CONFLICTS, [ids_may_change])
         rows = cursor.fetchall()
     rule = "this rater already has a different label here; to replace it, select “Overwrite existing labels”"
-    faults.extend(
-        (
-            Fault(line, column or shown(rater), shown(label), "conflicts_with_label", rule)
-            for line, rater, label, _ in rows
-        ),
-        n=rows[0][-1] if rows else 0,
-    )
+    cells = [(FaultyCell(line, rater, label), rule) for line, rater, label, _ in rows]
+    faults.extend(faults_in(LABEL, cells, "conflicts_with_label", options), n=rows[0][-1] if rows else 0)
 
 
 def write_labels(

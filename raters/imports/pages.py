@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
@@ -14,11 +14,12 @@ from django.views.decorators.http import require_POST
 
 from core.refusals import Refusal, Refused
 from core.runs.ledger import QueueFull
+from core.tables.encoding import AUTO
 from core.web.forms import require_form
 from core.web.paging import page_of
 from projects.access import permissions_in, project_to
 from projects.imports.import_lock import lock_timeout_refusals
-from projects.imports.protocol import ImportContext
+from projects.imports.protocol import ImportContext, ReadingOptions
 from projects.models import Project
 from projects.refusals import ProjectClosed
 from projects.roles import Permission
@@ -30,8 +31,9 @@ from raters.imports.kind_pages import PAGES
 from raters.imports.label_file import LabelFile
 from raters.imports.label_options import LabelOptions
 from raters.imports.undoing import MOST_AT_ONCE, check_undo
-from raters.imports.uploads import limit_upload
+from raters.imports.uploads import limit_upload, stored
 from raters.models import ImportedRange, Label, LabelImport
+from raters.reading.number_notation import UNCLEAR
 from raters.reporting import EffectOnQuestion
 from raters.spans import span_of_import, span_of_undoing
 
@@ -88,11 +90,13 @@ def _upload(request: HttpRequest, project: Project) -> HttpResponse:
     )
     kind, earlier = form.cleaned_data["what"], None
     if kind in ("", Kind.LABELS):
-        glance = file.glance()
+        glance = file.glance(has_labels=kind == Kind.LABELS)
         kind, earlier = kind or glance.holds, glance.earlier
     refuse_while_labeling(request.user, project, kind)
     is_of_labels = kind == Kind.LABELS
-    options = file.options if is_of_labels else PAGES[kind].first_options(form.cleaned_data["encoding"])
+    options = (
+        file.options if is_of_labels else PAGES[kind].first_options(file.options.encoding, file.options.sheet)
+    )
     try:
         draft = actions.upload(project, name, source(), options, by=request.user, kind=kind)  # type: ignore[arg-type]
     except FileKnown as known:
@@ -147,10 +151,13 @@ def label_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             "next": _ANOTHER_IMPORT if run.undone_at else _next_step(project),
             "effects": _effects_of(run),
             "is_unknown": _is_unknown(run),
+            "drafts": _drafts_of_same_file(run) if may_import else [],
             "undone_effects": _effects_of_undoing(run),
             **_faults_of(run),
         }
         return render(request, "imports/run.html", context)
+    if sheet := request.POST.get("separately"):
+        return redirect(_draft_of_sheet(request, run, sheet))
     if recheck_as_other_kind(request, run):
         return redirect(run)
     page = PAGES[run.kind]
@@ -171,6 +178,24 @@ def label_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         **_faults_of(run),
     }
     return render(request, page.template, context, status=400 if form.errors else 200)
+
+
+def _draft_of_sheet(request: HttpRequest, run: LabelImport, sheet: str) -> LabelImport:
+    """Return a draft of another sheet of the same file, which need not be uploaded again."""
+    if earlier := _drafts_of_same_file(run).filter(options__sheet=sheet).first():
+        return earlier
+    options = LabelOptions(encoding=run.options["encoding"], sheet=sheet)
+    file = LabelFile(run.project, stored(run), options, ImportContext(name=run.file_name))
+    kind = file.glance().holds
+    refuse_while_labeling(request.user, run.project, kind)
+    is_of_labels = kind == Kind.LABELS
+    found = file.options if is_of_labels else PAGES[kind].first_options(options.encoding, sheet)
+    return actions.draft_from_file_of(run, found, by=request.user, kind=kind)  # type: ignore[arg-type]
+
+
+def _drafts_of_same_file(run: LabelImport) -> QuerySet[LabelImport]:
+    same = run.project.imports.filter(sha256=run.sha256, state=LabelImport.State.DRAFT)
+    return same.exclude(pk=run.pk).order_by("pk")
 
 
 def _effects_of(run: LabelImport) -> list[EffectOnQuestion]:
@@ -218,12 +243,18 @@ def _check_again(run: LabelImport, options: Any, *, kind: str = "") -> None:
 
 def recheck_as_other_kind(request: HttpRequest, run: LabelImport) -> bool:
     """Check a draft's file again as another kind chosen by the user. Returns False if the kind is unchanged."""
-    kind = request.POST.get("what", run.kind)
+    kind = request.POST.get("holds") or request.POST.get("what", run.kind)
     if kind == run.kind or kind not in Kind.values:
         return False
     refuse_while_labeling(request.user, run.project, kind)
+    sheet = run.options.get("sheet", AUTO)
+    options: ReadingOptions = PAGES[kind].first_options(run.options["encoding"], sheet)
+    if isinstance(options, LabelOptions):
+        file = LabelFile(run.project, stored(run), options, ImportContext(name=run.file_name))
+        file.glance(has_labels=True)
+        options = file.options
     with refusal_as_message(request):
-        _check_again(run, PAGES[kind].first_options(run.options["encoding"]), kind=kind)
+        _check_again(run, options, kind=kind)
     return True
 
 
@@ -240,7 +271,10 @@ def refusal_as_message(request: HttpRequest) -> Iterator[None]:
 
 
 def _faults_of(run: LabelImport) -> dict[str, object]:
-    return {"faults": run.faults[:LISTED], "n_faults": run.n_faults}
+    """Return the problems for the table of them: the page asks about unclear numbers elsewhere."""
+    is_asked = run.state == LabelImport.State.DRAFT
+    faults = [fault for fault in run.faults if not (is_asked and fault["code"] == UNCLEAR)]
+    return {"faults": faults[:LISTED], "n_faults": run.n_faults - (len(run.faults) - len(faults))}
 
 
 @require_POST
@@ -286,12 +320,15 @@ def undo_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect(run)
 
 
-@require_POST
+@require_form
 def cancel_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Ask whether to cancel the import; on POST, cancel it."""
     project = project_to(request.user, slug, Permission.IMPORT)
     run = get_object_or_404(LabelImport.objects.select_related("project"), project=project, pk=pk)
+    if request.method != "POST" and not run.is_final:
+        return render(request, "imports/cancel.html", {"project": project, "run": run})
     with refusal_as_message(request):
-        if actions.give_up(run, by=request.user):  # type: ignore[arg-type]
+        if request.method == "POST" and actions.give_up(run, by=request.user):  # type: ignore[arg-type]
             messages.success(request, f"Canceled the import of {run.file_name}. Nothing was changed.")
             return redirect("imports", slug)
         messages.warning(request, "This import has already finished.")

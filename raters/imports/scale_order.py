@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from raters.imports.draft_fields import QuestionField
-from raters.reading.values import in_order, number_of
+from raters.reading.number_notation import number_of
+from raters.reading.values import in_order
 
 _LONGEST_SCALE = 12
 

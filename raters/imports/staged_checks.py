@@ -2,15 +2,15 @@
 
 from django.db import connection
 
-from core.tables.faults import MAX_LISTED, Fault, Faults, shown
+from core.tables.faults import MAX_LISTED, Faults, shown
 from projects.codebook.conditions import in_words
 from projects.codebook.imports import NUMBER
 from projects.codebook.number_rules import sql_forbidden
 from projects.imports.folding import folded
 from projects.models import Project, Question
+from raters.imports.fault_columns import FaultyCell, column_with, faults_in
 from raters.imports.label_options import LabelOptions
 from raters.imports.values import MOST_CATEGORIES
-from raters.reading.columns import WIDE
 
 # Above these limits, most likely the wrong column was chosen.
 MOST = {"question": 500, "category": MOST_CATEGORIES, "round": 1_000, "rater": 100_000}
@@ -236,7 +236,7 @@ class _StagedChecks:
     def _refuse_above(self, most: int, n: int, column: str, things: str) -> None:
         if n > most:
             rule = f"{n:,} different {things}, but at most {most:,} are allowed; is the right column chosen?"
-            self.faults.add(0, self._column(column, ""), "", "too_many_names", rule)
+            self.faults.add(0, column_with(column, self.options), "", "too_many_names", rule)
 
     def _gather(self, sql: str, role: str, code: str, **more: str | int | list[str]) -> None:
         """Collect faults from rows of (line, rater, value, rule)."""
@@ -244,13 +244,8 @@ class _StagedChecks:
         with connection.cursor() as cursor:
             cursor.execute(sql, {**self._params, **more})
             rows = cursor.fetchall()
-        self.faults.extend(
-            (
-                Fault(line, self._column(role, rater), shown(value), code, rule)
-                for line, rater, value, rule, _ in rows
-            ),
-            n=rows[0][-1] if rows else 0,
-        )
+        cells = [(FaultyCell(line, rater, value), rule) for line, rater, value, rule, _ in rows]
+        self.faults.extend(faults_in(role, cells, code, self.options), n=rows[0][-1] if rows else 0)
 
     @property
     def _params(self) -> dict[str, str | int]:
@@ -258,12 +253,6 @@ class _StagedChecks:
             "project": self.project.pk,
             "number": f"^{NUMBER.pattern}$",
         }
-
-    def _column(self, role: str, rater: str) -> str:
-        """Return the column of the file with this role; in wide files, each rater has one."""
-        if role in {"label", "rater"} and self.options.layout == WIDE:
-            return rater
-        return next((name for name, column in self.options.columns.items() if column.role == role), role)
 
 
 def _undeclared(name: str) -> str:

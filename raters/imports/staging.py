@@ -23,7 +23,9 @@ from raters.imports.answer_cells import (
     TimeCells,
     answers_of,
 )
+from raters.imports.fault_columns import column_with
 from raters.imports.label_options import LabelOptions, QuestionOptions
+from raters.reading.columns import QUESTION, RATER, WIDE
 from raters.reading.records import (
     RATER_KINDS,
     SUBMITTED,
@@ -256,7 +258,8 @@ class CopyRows:
         self.kind_rows.append(f"{rater}\t{record.rater_kind}\n")
         if record.rater_kind not in RATER_KINDS:
             rule = f"the type of a rater is one of {', '.join(RATER_KINDS)}"
-            self.faults.add(record.line, "rater_kind", record.rater_kind, "bad_choice", rule)
+            column = column_with("rater_kind", self.options)
+            self.faults.add(record.line, column, record.rater_kind, "bad_choice", rule)
 
     def _answers_to(self, question: str) -> tuple[AnswerCells, bool]:
         """Return the converter for the question's answers, and whether an empty cell is an answer."""
@@ -264,9 +267,7 @@ class CopyRows:
         kind = self.kinds.get(question) or self.declared.get(question) or said.kind
         if kind not in Question.Kind.values:
             kind = Question.Kind.SINGLE
-        answers = answers_of(
-            kind, separator=said.separator or "|", decimal="," if self.options.decimal == "," else "."
-        )
+        answers = answers_of(kind, separator=said.separator or "|", decimal=self.options.decimal)
         empty = said.values.get("")
         self.answers[question] = found = answers, empty is not None and empty.what == NONE_OF_THEM
         return found
@@ -276,7 +277,7 @@ class CopyRows:
             content = [_field(name, text) for name, text in record.content.items() if text.strip()]
             item = self.items[record.item]
         except InvalidCell as bad:
-            self.faults.add(record.line, "item", record.item, bad.code, bad.rule)
+            self.faults.add(record.line, column_with("item", self.options), record.item, bad.code, bad.rule)
             return
         said = attributes_of_texts(record.attributes)
         written = [for_copy(json.dumps(part, ensure_ascii=False)) for part in (content, said)]
@@ -313,12 +314,9 @@ class CopyRows:
             try:
                 look()
             except InvalidCell as bad:
-                self.faults.add(record.line, self._column(role), text, bad.code, bad.rule)
-
-    def _column(self, role: str) -> str:
-        """Return the column of the file with this role, if it is a table."""
-        roles = {role, f"{role}_percent"}
-        return next((name for name, column in self.options.columns.items() if column.role in roles), role)
+                is_wide = role in (RATER, QUESTION) and self.options.layout == WIDE
+                column = record.column if is_wide else column_with(role, self.options)
+                self.faults.add(record.line, column, text, bad.code, bad.rule)
 
 
 def _field(name: str, text: str) -> dict[str, str]:

@@ -10,7 +10,10 @@ from django.db import connection
 from core.tables.faults import Faults
 from projects.models import MAX_VALUE, Category, Project, Question
 from raters.imports.answer_cells import SET
+from raters.imports.fault_columns import FaultyCell, column_with, faults_in
 from raters.imports.label_options import LabelOptions, QuestionOptions
+from raters.reading.columns import LABEL
+from raters.reading.number_notation import UNCLEAR, is_unclear, number_rule, unclear_rule
 from raters.reading.values import (
     CANNOT_TELL,
     CATEGORY,
@@ -19,7 +22,6 @@ from raters.reading.values import (
     ValueMeaning,
     in_order,
     missing_codes_in,
-    number_rule,
     suggested,
 )
 
@@ -150,7 +152,7 @@ class _ValueResolver:
             rows = cursor.fetchall()
         if len(rows) > _MOST_ANSWERS:
             rule = f"more than {_MOST_ANSWERS:,} different labels; is the right column chosen?"
-            raise self.faults.refuse(0, "label", "", "too_many_names", rule)
+            raise self.faults.refuse(0, column_with(LABEL, self.options), "", "too_many_names", rule)
         for question, label, n, line, place in rows:
             parts = label.split(SET)[1:] if label.startswith(SET) else [label]
             found[question].append(_StagedAnswer(label, [part for part in parts if part], n, line, place))
@@ -228,17 +230,26 @@ class _ValueResolver:
             self.answers.append((question, answer.label, meaning, []))
             return
         if kind == Question.Kind.NUMBER:
-            rule = number_rule(answer.label, MAX_VALUE)
-            self.faults.add(answer.line, "label", answer.label, "bad_number", rule)
+            self._refuse_number(answer)
             return
         keys = list(dict.fromkeys(meaning.key for meaning in fates.values() if meaning.what == CATEGORY))
         if kind == Question.Kind.SINGLE and not keys:
             rule = "none of the categories, but the question has a single choice; choose a category"
-            self.faults.add(answer.line, "label", answer.label, "bad_choice", rule)
+            self._refuse(answer, "bad_choice", rule)
         for key in keys:
             line, place = self.new.get((question, key), (answer.line, answer.place))
             self.new[question, key] = min(line, answer.line), min(place, answer.place)
         self.answers.append((question, answer.label, CATEGORY, keys))
+
+    def _refuse_number(self, answer: _StagedAnswer) -> None:
+        if not is_unclear(answer.label, decimal=self.options.decimal):
+            self._refuse(answer, "bad_number", number_rule(answer.label, MAX_VALUE))
+        elif all(fault.code != UNCLEAR for fault in self.faults.listed):
+            self._refuse(answer, UNCLEAR, unclear_rule(answer.label))
+
+    def _refuse(self, answer: _StagedAnswer, code: str, rule: str) -> None:
+        cell = FaultyCell(answer.line, "", answer.label)
+        self.faults.extend(faults_in(LABEL, [(cell, rule)], code, self.options), n=1)
 
     def apply(self) -> int:
         n_missing = 0

@@ -1,16 +1,16 @@
 """Column roles of a table, as chosen by the user or guessed from names and values."""
 
 import re
-import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
 from raters.reading.column_names import OURS, PASS, parts_of_names
+from raters.reading.known_keys import NOTHING_KNOWN, KnownKeys, folded
+from raters.reading.number_notation import number_of
 from raters.reading.records import RATER_KINDS, REFERENCE
 from raters.reading.table_sample import TableSample, are_numbers
 from raters.reading.values import folded as folded_value
-from raters.reading.values import number_of
 
 AUTO = "auto"
 LONG, WIDE = "long", "wide"
@@ -126,12 +126,6 @@ _DESCRIPTIONS = {"age", "country", "gender", "language", "sex", "year"}
 _ABOUT_LABELS = {"certainty", "comment", "comments", "conf", "confidence", "note", "notes", "seconds", "time"}
 
 
-def folded(name: str) -> str:
-    """Return a column's name in lower case, with words separated by single spaces."""
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", unicodedata.normalize("NFKC", name).strip())
-    return re.sub(r"[\s_.\-]+", " ", spaced).strip().casefold()
-
-
 def role_by_name(name: str) -> str:
     """Return the role that the name suggests, or ""."""
     return _ROLE_OF.get(folded(name), "")
@@ -172,20 +166,12 @@ class Column:
         return cls(**given)
 
 
-@dataclass(frozen=True, slots=True)
-class KnownKeys:
-    """Existing keys of the project, by which columns are recognized."""
-
-    raters: frozenset[str] = frozenset()
-    questions: frozenset[str] = frozenset()
-
-
 def guessed(
     sample: TableSample,
     columns: Mapping[str, Column],
     *,
     layout: str = AUTO,
-    known: KnownKeys = KnownKeys(),
+    known: KnownKeys = NOTHING_KNOWN,
     has_rater: bool = False,
 ) -> tuple[str, dict[str, Column]]:
     """Return the layout and the role of each column. columns: columns chosen by the user, which are kept.
@@ -313,7 +299,7 @@ def _guess_raters(
         # Long texts are content, unless the name has a known question, as in our own exports.
         if name not in roles
         and (not sample.is_text(name) or name.partition(OURS)[0] in known.questions)
-        and (folded(name) not in _DESCRIPTIONS or name in known.raters)
+        and (folded(name) not in _DESCRIPTIONS or known.rater(name))
         and not _is_about_another(name, sample.columns)
     ]
     alike = _similar_columns(sample, free)
@@ -323,7 +309,7 @@ def _guess_raters(
     found = [
         name
         for name in free
-        if name in known.raters or PASS.match(name) or (name in likely if likely else sample.is_few(name))
+        if known.rater(name) or PASS.match(name) or (name in likely if likely else sample.is_few(name))
     ]
     if free and all(OURS in name for name in free):
         found = free
@@ -339,7 +325,8 @@ def _guess_raters(
     references = _references_among({parts.rater for parts in parts_of.values()}, known.raters)
     for name, parts in parts_of.items():
         kind = REFERENCE if parts.rater in references else ""
-        roles[name] = Column(LABEL, parts.rater, parts.question, parts.pass_number, kind)
+        rater, question = known.rater(parts.rater), known.question(parts.question)
+        roles[name] = Column(LABEL, rater or parts.rater, question or parts.question, parts.pass_number, kind)
     # The name of a column chosen as labels, without a rater, is the rater.
     for name, column in columns.items():
         if column.role == LABEL and not column.rater and name in roles:
@@ -352,11 +339,12 @@ def _guess_questions(
     """Find the label columns of a wide file by one rater: those of known questions, or with few, repeated values."""
     for name in sample.columns:
         is_likely = sample.is_few(name) and folded(name) not in _DESCRIPTIONS
-        if name not in roles and (name in known.questions or is_likely):
-            roles[name] = Column(LABEL, question=name)
+        question = known.question(name)
+        if name not in roles and (question or is_likely):
+            roles[name] = Column(LABEL, question=question or name)
     for name, column in columns.items():
         if column.role == LABEL and not (column.rater or column.question) and name in roles:
-            roles[name] = replace(column, question=name)
+            roles[name] = replace(column, question=known.question(name) or name)
 
 
 def _is_about_another(name: str, columns: Sequence[str]) -> bool:

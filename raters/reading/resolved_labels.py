@@ -8,6 +8,15 @@ from typing import Protocol
 
 from core.tables.cells import Cells, InvalidCell
 from core.tables.faults import Faults
+from raters.reading.number_notation import (
+    UNCLEAR,
+    as_read,
+    is_unclear,
+    local_number,
+    number_of,
+    number_rule,
+    unclear_rule,
+)
 from raters.reading.records import (
     MULTIPLE,
     NUMBER,
@@ -24,8 +33,6 @@ from raters.reading.values import (
     MISSING,
     NONE_OF_THEM,
     ValueMeaning,
-    number_of,
-    number_rule,
     parts_of,
     suggested,
 )
@@ -275,11 +282,11 @@ class _QuestionValues:
         except InvalidCell as bad:
             self._fault(place, value, bad.code, bad.rule)
             return []
-        return [self._with_point(part) for part in parts] if self.kind == NUMBER else parts
+        return [self._in_plain_notation(part) for part in parts] if self.kind == NUMBER else parts
 
-    def _with_point(self, text: str) -> str:
-        has_comma = self.options.decimal == "," and "." not in text
-        return text.replace(",", ".") if has_comma and number_of(text, decimal=",") is not None else text
+    def _in_plain_notation(self, text: str) -> str:
+        number = local_number(text, decimal=self.options.decimal)
+        return text if number is None or number_of(text) == number else as_read(number)
 
     def _meanings(self, parts: Sequence[Sequence[str] | None]) -> dict[str, ValueMeaning]:
         counts: dict[str, int] = defaultdict(int)
@@ -331,8 +338,10 @@ class _QuestionValues:
     def _number(self, place: int, parts: Sequence[str]) -> float:
         number = number_of(parts[0]) if parts else 0.0
         if number is None or abs(number) > self.options.max_number:
-            rule = number_rule(parts[0], self.options.max_number)
-            self._fault(place, parts[0], "bad_number", rule)
+            if not is_unclear(parts[0], decimal=self.options.decimal):
+                self._fault(place, parts[0], "bad_number", number_rule(parts[0], self.options.max_number))
+            elif all(fault.code != UNCLEAR for fault in self.faults.listed):
+                self._fault(place, parts[0], UNCLEAR, unclear_rule(parts[0]))
             return 0.0
         # Adding 0 turns -0 into 0.
         return number + 0.0

@@ -14,13 +14,13 @@ from raters.reading.columns import (
     LONG,
     RATER,
     Column,
-    KnownKeys,
-    folded,
     role_by_name,
 )
+from raters.reading.known_keys import KnownKeys, folded
+from raters.reading.number_notation import COMMA, POINT, decimal_mark, local_number
 from raters.reading.table_sample import TableSample
-from raters.reading.values import decimal_in, is_missing_word, number_of, plain_number, separator_in
 from raters.reading.values import folded as folded_value
+from raters.reading.values import is_missing_word, separator_in
 
 LABELS, ITEMS, QUESTIONS = "labels", "items", "questions"
 # The columns of a file of questions.
@@ -64,9 +64,9 @@ def kind_of_table(sample: TableSample, layout: str, columns: Mapping[str, Column
 
 def are_questions(sample: TableSample, names: Sequence[str], known: KnownKeys) -> bool:
     """Return whether several columns of labels are questions, rather than raters: known ones, or of unlike answers."""
-    if len(names) < 2 or any(are_names_of_raters([name], known.raters) for name in names):
+    if len(names) < 2 or any(known.rater(name) or are_names_of_raters([name], ()) for name in names):
         return False
-    if all(name in known.questions for name in names):
+    if any(known.question(name) for name in names):
         return True
     # Two raters can differ on each of a few items.
     if min(len(sample.values(name)) for name in names) < _FEWEST_ANSWERS:
@@ -132,7 +132,7 @@ def _is_content(name: str, column: Column) -> bool:
 
 def _is_of_labels(name: str, column: Column, known: KnownKeys) -> bool:
     """Return whether the column's name alone indicates labels."""
-    is_known = column.rater in known.raters or name in known.questions
+    is_known = column.rater in known.raters or bool(known.question(name))
     return is_known or bool(column.question or column.pass_number) or role_by_name(name) == LABEL
 
 
@@ -143,10 +143,8 @@ def _have_similar_answers(sample: TableSample, one: str, other: str) -> bool:
         first, second = (
             {part.strip() for cell in cells for part in cell.split(separator)} for cells in (first, second)
         )
-    decimal = decimal_in(first | second)
-    numbers = [
-        [number_of(plain_number(value), decimal=decimal) for value in values] for values in (first, second)
-    ]
+    decimal = COMMA if decimal_mark(first | second) == COMMA else POINT
+    numbers = [[local_number(value, decimal=decimal) for value in values] for values in (first, second)]
     ranges = [[number for number in of_one if number is not None] for of_one in numbers]
     if all(of_one and len(of_one) == len(values) for of_one, values in zip(ranges, numbers, strict=True)):
         return max(map(min, ranges)) <= min(map(max, ranges))

@@ -1,18 +1,17 @@
 """Convert the rows of a table to records, by the roles of its columns."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from core.tables.formats import JSON, JSON_LINES
 from core.tables.safe_cells import original_cell
 from core.tables.table import Table
 from raters.reading.columns import CONTENT, IGNORE, ITEM, LABEL, LONG, QUESTION, RATER, Column
 from raters.reading.records import (
-    DRAFT,
     MULTIPLE,
     NUMBER,
-    REJECTED,
     SINGLE,
-    SKIPPED,
     SUBMITTED,
     TEXT,
     ItemRecord,
@@ -20,14 +19,10 @@ from raters.reading.records import (
     QuestionRecord,
     Record,
 )
+from raters.reading.statuses import note_status, state_of
 
 _REMEMBERED = 100_000
 _TRUE = frozenset({"1", "true", "yes", "x", "t", "y"})
-_STATES = {
-    **dict.fromkeys(("skipped", "skip", "cancelled", "canceled", "ignored", "ignore", "expired"), SKIPPED),
-    **dict.fromkeys(("draft", "pending", "in progress", "inprogress", "active", "new", "discarded"), DRAFT),
-    **dict.fromkeys(("rejected", "reject", "deleted", "removed", "withdrawn"), REJECTED),
-}
 
 
 class CleanedCells(dict[str, str]):
@@ -50,12 +45,17 @@ def records_of(
     rater: str,
     round: str,
     texts: Collection[str] = (),
+    chosen: Mapping[str, bool] = MappingProxyType({}),
+    statuses: Counter[str] | None = None,
 ) -> Iterator[Record]:
     """Yield records. question, rater, round: for rows without them. texts: questions whose cells are kept unchanged.
 
+    chosen: statuses whose rows are labels, or not. statuses: counts the rows of each, if given.
     Without an item column, each row is an item named by its row number.
     """
     read = _TableRows(table, columns, question=question, rater=rater, round=round, texts=texts)
+    read.chosen = chosen
+    read.statuses = Counter() if statuses is None else statuses
     return read.long() if layout == LONG else read.wide()
 
 
@@ -82,6 +82,8 @@ class _TableRows:
         self.asked: set[str] = set()
         self.content = [(name, at) for at, name in enumerate(table.columns) if columns[name].role == CONTENT]
         self.described: set[str] = set()
+        self.chosen: Mapping[str, bool] = {}
+        self.statuses: Counter[str] = Counter()
 
     def at(self, role: str) -> int | None:
         return next((at for at, column in enumerate(self.roles) if column.role == role), None)
@@ -95,6 +97,10 @@ class _TableRows:
             return self.clean[cell]
         # Only spaces means no answer.
         return self.as_written(cell) if cell.strip() else ""
+
+    def state(self, written: str) -> str:
+        note_status(written, self.statuses)
+        return state_of(written, self.chosen)
 
     def long(self) -> Iterator[Record]:
         clean, width = self.clean, len(self.table.columns)
@@ -156,7 +162,7 @@ class _TableRows:
                 clean[cells[pass_at]],
                 clean[cells[round_at]],
                 clean[cells[source_at]],
-                _STATES.get(state.casefold(), SUBMITTED) if state else SUBMITTED,
+                SUBMITTED if state_at >= width else self.state(state),
                 name,
                 clean[cells[guidelines_at]],
                 _with_sign(percent) if percent else clean[cells[sure_at]],
@@ -181,7 +187,7 @@ class _TableRows:
             at = "" if time_at is None else clean[cells[time_at]]
             round_ = self.round if round_at is None else clean[cells[round_at]]
             by = "" if rater_at is None else clean[cells[rater_at]]
-            state = "" if state_at is None else clean[cells[state_at]].casefold()
+            state = SUBMITTED if state_at is None else self.state(clean[cells[state_at]])
             for place, name, column, rater, question in labels:
                 yield LabelRecord(
                     line,
@@ -191,7 +197,7 @@ class _TableRows:
                     self.answer(of_row or question, cells[place]),
                     column.rater_kind,
                     at=at,
-                    state=_STATES.get(state, SUBMITTED),
+                    state=state,
                     pass_number=column.pass_number,
                     round=round_,
                     column=name,

@@ -5,11 +5,19 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, isfinite
 from typing import Any, Self
 
 from core.keys import MAX_KEY
 from core.tables.cells import InvalidCell
+from raters.reading.number_notation import (
+    COMMA,
+    POINT,
+    decimal_mark,
+    is_number,
+    local_number,
+    number_of,
+    separates_thousands,
+)
 from raters.reading.records import MULTIPLE, NUMBER, SINGLE, TEXT, Value
 
 CATEGORY, MISSING, CANNOT_TELL, NONE_OF_THEM = "category", "missing", "cannot_tell", "none"
@@ -49,10 +57,6 @@ _SCALES: tuple[tuple[str, ...], ...] = (
     ("not relevant", "partially relevant", "relevant"),
     ("not relevant", "relevant", "highly relevant"),
 )
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-# 1,000 or 1,234,567.5, which is never read as a number: without other values, the comma might also be a decimal mark.
-_WITH_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", re.ASCII)
-_WITH_COMMA = re.compile(r"[+-]?\d*,(\d{1,2}|\d{4,})", re.ASCII)
 _WHOLE = re.compile(r"([+-]?\d+)[.,]0+", re.ASCII)
 _COMBINES = re.compile(r"[+&|;,/]")
 # With more distinct numbers than this, a question asks for a number rather than a choice.
@@ -184,27 +188,6 @@ def is_missing_word(written: str) -> bool:
     return written.casefold() in _MISSING
 
 
-def number_of(written: str, *, decimal: str = ".") -> float | None:
-    """Return the number, or None. decimal: the decimal mark."""
-    text = written.replace(",", ".") if decimal == "," and "." not in written else written
-    number = float(text) if _NUMBER.fullmatch(text) else inf
-    return number if isfinite(number) else None
-
-
-def plain_number(written: str) -> str:
-    """Return the number without thousands separators, if it has any."""
-    return written.replace(",", "") if _WITH_THOUSANDS.fullmatch(written) else written
-
-
-def number_rule(written: str, greatest: float) -> str:
-    """Return why this number can't be a label."""
-    if _NUMBER.fullmatch(written):
-        return f"number out of range; must be from -{greatest:g} to {greatest:g}"
-    if _WITH_THOUSANDS.fullmatch(written):
-        return "the comma can separate thousands; remove it or, if it is the decimal mark, choose it as such"
-    return "not a number such as 12, -0.5, or 1e3; choose what it means"
-
-
 def parts_of(text: str, separator: str) -> list[str]:
     """Split a cell into the categories of a set. Raises InvalidCell."""
     if text == NO_CATEGORY:
@@ -213,21 +196,6 @@ def parts_of(text: str, separator: str) -> list[str]:
     if "" in parts:
         raise InvalidCell("bad_choice", f"an empty category before, after, or between {separator}")
     return parts
-
-
-def is_too_large(written: str) -> bool:
-    """Return whether this is a number too large for a float, such as 1e999."""
-    return bool(_NUMBER.fullmatch(written)) and not isfinite(float(written))
-
-
-def decimal_in(values: Iterable[str]) -> str:
-    """Return the decimal mark of these values."""
-    has_comma = False
-    for value in values:
-        if "." in value and number_of(value) is not None:
-            return "."
-        has_comma = has_comma or bool(_WITH_COMMA.fullmatch(value))
-    return "," if has_comma else "."
 
 
 # As in a classification: 008.45 and V27.0 are no numbers.
@@ -252,14 +220,13 @@ def inferred_kind(values: Sequence[Value]) -> InferredKind:
         return InferredKind(MULTIPLE)
     if NO_CATEGORY in texts:
         return InferredKind(MULTIPLE, separator=separator_in(texts) or "|")
-    decimal = decimal_in(texts)
-    numbers = [number for text in texts if (number := number_of(text, decimal=decimal)) is not None]
+    decimal = COMMA if decimal_mark(texts) == COMMA else POINT
+    numbers = [number for text in texts if (number := local_number(text, decimal=decimal)) is not None]
     are_numbers = bool(texts) and len(numbers) == len(texts)
-    n_thousands = sum(bool(_WITH_THOUSANDS.fullmatch(text)) for text in texts)
-    if n_thousands and len(numbers) + n_thousands == len(texts):
+    if are_numbers and any(map(separates_thousands, texts)):
         return InferredKind(NUMBER, INTERVAL)
     found = _inferred_from_numbers(set(numbers)) if are_numbers else InferredKind(NUMBER, INTERVAL)
-    if (are_numbers or _are_nearly_all_numbers(texts, numbers, decimal)) and not (
+    if (are_numbers or _are_nearly_all_numbers(texts, numbers)) and not (
         found.kind == NUMBER and any(_CODE.match(text) for text in texts)
     ):
         return found
@@ -272,7 +239,7 @@ def inferred_kind(values: Sequence[Value]) -> InferredKind:
     return InferredKind(SINGLE, ORDINAL if len(keys) > 2 and scale_of(keys) else NOMINAL)
 
 
-def _are_nearly_all_numbers(texts: Sequence[str], numbers: Sequence[float], decimal: str) -> bool:
+def _are_nearly_all_numbers(texts: Sequence[str], numbers: Sequence[float]) -> bool:
     """Return whether these are numbers with decimals, apart from a few words. A list such as 1,2,3 is not a word."""
     if len(numbers) < _LEAST_NUMBERS or len(numbers) < SHARE_OF_NUMBERS * len(texts):
         return False
@@ -281,7 +248,7 @@ def _are_nearly_all_numbers(texts: Sequence[str], numbers: Sequence[float], deci
     # A few values such as 1,2 among single digits are sets.
     if 2 * sum(any(mark in text for mark in ".,") for text in texts) < len(numbers):
         return False
-    words = {text for text in texts if number_of(text, decimal=decimal) is None}
+    words = {text for text in texts if not is_number(text)}
     parts = {part.strip() for word in words for part in re.split(r"[|;,]", word)}
     return all(number_of(part) is None for part in parts)
 

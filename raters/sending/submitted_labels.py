@@ -140,10 +140,6 @@ class SubmittedLabels(LabelFile):
                 rule = "another object for this rater and question has the same source id"
                 self.faults.add(line, "source_id", source_id, "duplicate_source_id", rule)
 
-    @property
-    def _label_column(self) -> str:
-        return "label"
-
 
 def field_of(label: ValidatedLabel) -> str:
     """Return the field that answers the question."""

@@ -20,7 +20,7 @@ token name slug guidelines state is_codebook_closed coefficient reading_scale th
 adjudicators_see_names adjudication_reasons revision number cannot_tell reason note for_guidelines starter
 with_guidelines text seen prompt kind level is_required allows_abstention key definition examples value shortcut color
 as round columns declared_only dry_run encoding file_name layout question_kind rater_kind replace separator
-format sheet header_line decimal repeats choices
+format sheet header_line decimal repeats choices statuses
 role email max_uses days file folder weights interval replicates seed confidence scale kappa prevalence design
 raters_per_item share is_on_demand n_items repeat_share n_reference_items reference_share
 idle_minutes reference_use show preview seconds

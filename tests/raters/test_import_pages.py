@@ -285,3 +285,33 @@ def test_every_format_looks_at_the_same_piece_of_the_file(client, project):
     ]
     # It is opened to be checked, and to be shown.
     assert 1 <= len(read) <= 3
+
+
+def test_canceling_asks_first(client, project):
+    send(client, project, GOOD)
+    draft = LabelImport.objects.get()
+    address = f"{draft.get_absolute_url()}cancel/"
+
+    asked = client.get(address)
+    draft.refresh_from_db()
+    state = draft.state
+    client.post(address)
+
+    draft.refresh_from_db()
+    assert asked.status_code == 200
+    assert (state, draft.state) == (LabelImport.State.DRAFT, LabelImport.State.CANCELLED)
+    assert client.get(address).url == draft.get_absolute_url()
+
+
+def test_the_field_for_the_rater_stays_where_it_was_when_it_is_cleared(client, project):
+    rows = "".join(f"{n},{n % 5 + 1},{'yes' if n % 2 else 'no'}\n" for n in range(20))
+    send(client, project, f"item,clarity,relevant\n{rows}".encode(), name="ann.csv", what="")
+    draft = LabelImport.objects.get()
+    before = client.get(draft.get_absolute_url()).context["form"]
+
+    read_as(client, draft, layout="wide", rater="")
+
+    draft.refresh_from_db()
+    after = client.get(draft.get_absolute_url()).context["form"]
+    assert (before.options.rater, after.options.rater) == ("ann", "")
+    assert (before.asks_for_rater(), after.asks_for_rater()) == (True, True)

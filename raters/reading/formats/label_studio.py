@@ -29,6 +29,7 @@ from raters.reading.formats.label_studio_values import (
     rater_of,
 )
 from raters.reading.formats.opening import faults_of
+from raters.reading.number_notation import number_of
 from raters.reading.records import (
     DRAFT,
     HUMAN,
@@ -45,7 +46,6 @@ from raters.reading.records import (
     QuestionRecord,
     Record,
 )
-from raters.reading.values import number_of
 
 ACCEPTED = "annotations accepted from a prediction (imported, and marked)"
 GROUND_TRUTH = "ground truth"

@@ -12,8 +12,9 @@ from raters.imports.file_opening import opened_files
 from raters.imports.file_reader import FileReader
 from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.values import LISTED, QuestionPreview, ValueRow
+from raters.reading.number_notation import number_of
 from raters.reading.resolved_labels import ResolvedLabels, ResolvedQuestion, ResolverOptions, resolve_labels
-from raters.reading.values import CATEGORY, ValueMeaning, in_order, number_of
+from raters.reading.values import CATEGORY, ValueMeaning, in_order
 from reports.analysis.results import Json
 from reports.pages.calculator.limits import MAX_ROWS
 from reports.sources.file_labels import gather_emptiness

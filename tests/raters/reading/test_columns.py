@@ -2,7 +2,8 @@
 
 import pytest
 
-from raters.reading.columns import Column, KnownKeys, folded, guessed
+from raters.reading.columns import Column, guessed
+from raters.reading.known_keys import KnownKeys, folded
 from raters.reading.table_sample import TableSample
 
 

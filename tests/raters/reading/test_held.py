@@ -2,7 +2,8 @@
 
 import pytest
 
-from raters.reading.columns import Column, KnownKeys, guessed
+from raters.reading.columns import Column, guessed
+from raters.reading.known_keys import KnownKeys
 from raters.reading.table_content import kind_of_table
 from raters.reading.table_sample import TableSample
 

@@ -9,11 +9,8 @@ from raters.reading.values import (
     NONE_OF_THEM,
     InferredKind,
     ValueMeaning,
-    decimal_in,
     in_order,
     inferred_kind,
-    number_of,
-    number_rule,
     suggested,
 )
 
@@ -128,31 +125,6 @@ def test_numbers_as_spreadsheets_write_them_are_one_category():
 )
 def test_what_a_question_asks_for(values, expected):
     assert inferred_kind(values) == expected
-
-
-@pytest.mark.parametrize(
-    ("written", "decimal", "number"),
-    [("1.5", ".", 1.5), ("1,5", ",", 1.5), ("1,5", ".", None), ("-3e2", ".", -300.0), (".5", ".", 0.5)],
-)
-def test_numbers(written, decimal, number):
-    assert number_of(written, decimal=decimal) == number
-
-
-def test_why_a_number_with_a_thousands_separator_is_refused():
-    assert "thousands" in number_rule("1,000", 1e15)
-    assert "thousands" not in number_rule("1,00", 1e15)
-
-
-@pytest.mark.parametrize("written", ["", "1e999", "nan", "inf", "0x10", "1_000", "١٢", "1 2", "one"])
-def test_no_numbers(written):
-    assert number_of(written) is None
-
-
-@pytest.mark.parametrize(
-    ("values", "mark"), [(["1,5", "2"], ","), (["1,234", "5"], "."), (["1.5", "1,5"], "."), (["a, b"], ".")]
-)
-def test_the_decimal_mark(values, mark):
-    assert decimal_in(values) == mark
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,73 @@
+"""The two readings of a table with several columns of labels: raters of one question, or questions for one rater."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from core.keys import MAX_KEY
+from core.tables.encoding import AUTO
+from raters.imports.file_interpretation import TABLE
+from raters.imports.label_options import LabelOptions
+from raters.imports.several_tables import FILES
+from raters.imports.several_tables import RATERS as BY_RATER
+from raters.reading.columns import IGNORE, LABEL, RATER, WIDE, Column
+
+RATERS, QUESTIONS = "raters", "questions"
+
+
+def has_rater(options: LabelOptions) -> bool:
+    """Return whether a column of labels without a rater has that of all rows, of its file, or of its row."""
+    return (
+        bool(options.rater)
+        or options.choices.get(FILES) == BY_RATER
+        or any(column.role == RATER for column in options.columns.values())
+    )
+
+
+def understood_as(options: LabelOptions) -> tuple[str, list[str]] | None:
+    """Return whether the columns of labels are raters or questions, and which, if it could be the other way around."""
+    labels = [column for column in options.columns.values() if column.role == LABEL]
+    if options.format != TABLE or options.layout != WIDE or len(labels) < 2:
+        return None
+    if options.rater:
+        return QUESTIONS, list(dict.fromkeys(column.question for column in labels))
+    if has_rater(options) or any(column.question for column in labels):
+        return None
+    return RATERS, list(dict.fromkeys(column.rater for column in labels))
+
+
+def with_questions_as_columns(options: LabelOptions, rater: str) -> LabelOptions:
+    """Return the options for columns that are questions. rater: who answered them, unless the options say it."""
+    columns = {
+        name: Column(LABEL, question=name.strip()) if column.role == LABEL else column
+        for name, column in options.columns.items()
+        # Columns of answers to other questions did not look like the raters', and were ignored.
+        if column.role != IGNORE
+    }
+    return _read_again(options, columns, options.rater or rater.strip()[:MAX_KEY].strip())
+
+
+def with_raters_as_columns(options: LabelOptions) -> LabelOptions:
+    columns = {
+        name: Column(LABEL, rater=name.strip()) if column.role == LABEL else column
+        for name, column in options.columns.items()
+    }
+    return _read_again(options, columns, "")
+
+
+def _read_again(options: LabelOptions, columns: Mapping[str, Column], rater: str) -> LabelOptions:
+    return replace(options, columns=columns, rater=rater, question="", questions={}, decimal=AUTO)
+
+
+def are_same_but_for_types(columns: Mapping[str, Column], before: Mapping[str, Column]) -> bool:
+    """Return whether the columns hold the same, whatever their raters are."""
+    one, other = (
+        {name: replace(column, rater_kind="") for name, column in each.items()} for each in (columns, before)
+    )
+    return one == other
+
+
+def has_same_label_columns(columns: Mapping[str, Column], before: Mapping[str, Column]) -> bool:
+    """Return whether the same columns hold labels, so that they still answer the same question."""
+    return {name for name, column in columns.items() if column.role == LABEL} == {
+        name for name, column in before.items() if column.role == LABEL
+    }

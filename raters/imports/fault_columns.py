@@ -1,0 +1,79 @@
+"""The column of a file, as the file spells it, in which a problem is."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.db import connection
+
+from core.tables.faults import Fault, shown
+from raters.imports.label_options import LabelOptions
+from raters.reading.columns import LABEL, RATER, WIDE
+
+_STAGED = """
+SELECT line, rater, question, coalesce(pass::text, ''), coalesce(label, number::text, text, 'cannot tell')
+FROM staged WHERE line = ANY (%s) ORDER BY n
+"""
+
+
+class FaultyCell(NamedTuple):
+    """A value with its line. rater: whose label it is, if known."""
+
+    line: int
+    rater: str
+    value: str
+
+
+def column_with(role: str, options: LabelOptions) -> str:
+    """Return the column with this role, or the role if the file has no such column, or several."""
+    if role == LABEL and options.layout == WIDE:
+        return role
+    roles = {role, f"{role}_percent"}
+    return next((name for name, column in options.columns.items() if column.role in roles), role)
+
+
+def faults_in(
+    role: str, cells: Sequence[tuple[FaultyCell, str]], code: str, options: LabelOptions
+) -> list[Fault]:
+    """Return a fault for each cell and rule. In wide files, columns are named after raters or questions: staged labels
+    show which one it is.
+    """
+    if role not in {LABEL, RATER} or options.layout != WIDE:
+        columns = [column_with(role, options)] * len(cells)
+    else:
+        columns = _columns_of([cell for cell, _ in cells], options)
+    return [
+        Fault(cell.line, shown(column), shown(cell.value), code, rule)
+        for (cell, rule), column in zip(cells, columns, strict=True)
+    ]
+
+
+def _columns_of(cells: Sequence[FaultyCell], options: LabelOptions) -> list[str]:
+    staged: dict[int, list[tuple[str, str, str, str]]] = defaultdict(list)
+    with connection.cursor() as cursor:
+        cursor.execute(_STAGED, [[cell.line for cell in cells]])
+        for line, *of_label in cursor.fetchall():
+            staged[line].append(tuple(of_label))
+
+    def column_of(cell: FaultyCell) -> str:
+        def likeness(label: tuple[str, str, str, str]) -> tuple[bool, bool]:
+            return label[0] == cell.rater, label[3] == cell.value
+
+        best = max(staged[cell.line], key=likeness, default=None)
+        return _column_of(best, options) if best else cell.rater or LABEL
+
+    return [column_of(cell) for cell in cells]
+
+
+def _column_of(label: tuple[str, str, str, str], options: LabelOptions) -> str:
+    rater, question, pass_number, _ = label
+    for name, column in options.columns.items():
+        is_its = (
+            column.role == LABEL
+            and (column.rater or rater) == rater
+            and (column.question or options.question or question) == question
+            and (column.pass_number or pass_number) == pass_number
+        )
+        if is_its:
+            return name
+    return rater
