@@ -158,8 +158,8 @@ def chosen_parameter(request: Request, name: str, choices: Sequence[str]) -> str
 
 def flag_parameter(request: Request, name: str) -> bool | None:
     """true or false, or None if the parameter is absent."""
-    said = chosen_parameter(request, name, FLAG)
-    return None if said is None else said == "true"
+    value = chosen_parameter(request, name, FLAG)
+    return None if value is None else value == "true"
 
 
 def whole_parameter(request: Request, name: str, *, default: int, low: int, high: int) -> int:

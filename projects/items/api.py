@@ -134,10 +134,10 @@ def _requested_items(request: Request, project: Project) -> QuerySet[Item]:
         name, colon, value = asked["attribute"].partition(":")
         if not colon:
             raise Refusal("invalid_parameter", "attribute must be NAME:VALUE, such as site:Bern.")
-        said = Func(
+        attribute_value = Func(
             F("attributes"), Value(name), function="jsonb_extract_path_text", output_field=TextField()
         )
-        items = items.alias(said=said).filter(said=value)
+        items = items.alias(attribute_value=attribute_value).filter(attribute_value=value)
     withdrawn = flag_parameter(request, "withdrawn")
     if withdrawn is not None:
         items = items.filter(withdrawn_at__isnull=not withdrawn)

@@ -267,8 +267,10 @@ def _rows(
                 for place, ((name, kind), cell) in enumerate(zip(fields, cells, strict=True))
                 if kind not in _NO_CONTENT
             ]
-            said = zip(fields, cells, strict=True)
-            attributes = attributes_of_texts({name: cell for (name, kind), cell in said if kind == ATTRIBUTE})
+            named_cells = zip(fields, cells, strict=True)
+            attributes = attributes_of_texts(
+                {name: cell for (name, kind), cell in named_cells if kind == ATTRIBUTE}
+            )
             for name, place in described.items():
                 _describe(content, name, cells[place])
             key = next(numbers) if key_at is None else cells[key_at]

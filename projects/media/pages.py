@@ -63,8 +63,8 @@ def in_words(outcome: UploadOutcome) -> str:
         "replaced": len(outcome.replaced),
         "unchanged": len(outcome.unchanged),
     }
-    said = [f"{n:,} {words}" for words, n in counts.items() if n]
-    return f"Files: {', '.join(said)}." if said else "The upload contains no files."
+    parts = [f"{n:,} {words}" for words, n in counts.items() if n]
+    return f"Files: {', '.join(parts)}." if parts else "The upload contains no files."
 
 
 @require_POST

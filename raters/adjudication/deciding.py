@@ -243,8 +243,8 @@ def _faults(
 
 
 def _was_given_by_a_rater(project: Project, item: Item, question: Question, columns: Columns) -> bool:
-    said = {name: value for name, value in columns.items() if name in ANSWER_COLUMNS and value is not None}
-    labels = Label.objects.filter(item=item, question=question, **said)
+    answer = {name: value for name, value in columns.items() if name in ANSWER_COLUMNS and value is not None}
+    labels = Label.objects.filter(item=item, question=question, **answer)
     return labels.exclude(rater__in=no_voters(project)).exists()
 
 

@@ -55,11 +55,11 @@ class JoinedLabel:
     def as_json(self) -> Json:
         found: Json = {**self.label.as_json()}
         for sort in dict.fromkeys(field.sort for field in self.fields):
-            said = self.known.get(sort, {})
+            values = self.known.get(sort, {})
             found[sort] = {
-                field.name: said[field.name]
+                field.name: values[field.name]
                 for field in self.fields
-                if field.sort == sort and field.name in said
+                if field.sort == sort and field.name in values
             }
         return found
 

@@ -259,7 +259,7 @@ def serialized_assignment(context: AssignmentContext) -> SerializedAssignment:
         "state": assignment.state,
         "content": context.content,
         "answers": [
-            said.serialized_for(key, context.revisions[key]) for key, said in context.answers.items()
+            answer.serialized_for(key, context.revisions[key]) for key, answer in context.answers.items()
         ],
         "is_guideline_unclear": assignment.is_guideline_unclear,
         "guidelines_version": context.guidelines_version,
@@ -274,7 +274,7 @@ def serialized_assignment(context: AssignmentContext) -> SerializedAssignment:
 def serialized_reference(reference: Mapping[str, Answer] | None) -> list[SerializedReferenceAnswer] | None:
     if reference is None:
         return None
-    return [{"question": question, **said.shown} for question, said in reference.items()]
+    return [{"question": question, **answer.shown} for question, answer in reference.items()]
 
 
 def _serialized_save(saved: SaveResult) -> SerializedSavedAnswers:

@@ -189,7 +189,7 @@ def incomplete_assignments(project: Project, question: Question) -> QuerySet[Ass
     rows = Assignment.objects.filter(round__project=project, rater__isnull=False, item__withdrawn_at=None)
     if not question.is_required:
         return rows.none()
-    said = Label.objects.filter(
+    answers = Label.objects.filter(
         question=question, item=OuterRef("item"), rater=OuterRef("rater"), pass_number=OuterRef("pass_number")
     )
     for condition in conditions_of([question]).values():
@@ -203,4 +203,4 @@ def incomplete_assignments(project: Project, question: Question) -> QuerySet[Ass
         )
         rows = rows.filter(Exists(so))
     is_labeled = Q(state=Assignment.State.DONE) | ~Q(asked_again=[])
-    return rows.filter(is_labeled).exclude(Exists(said))
+    return rows.filter(is_labeled).exclude(Exists(answers))

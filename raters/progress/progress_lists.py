@@ -162,9 +162,9 @@ def _items(project: Project, wanted: ListFilter, among: Sequence[int] | None) ->
         case ProgressCount.UNFINISHED:
             return items.filter(left).exclude(waiting)
         case ProgressCount.FREE:
-            said = Label.objects.filter(item=OuterRef("pk"), rater__kind__in=VOTERS)
+            labels = Label.objects.filter(item=OuterRef("pk"), rater__kind__in=VOTERS)
             free = items.filter(withdrawn_at=None)
-            return free.exclude(Exists(assignments)).exclude(Exists(said))
+            return free.exclude(Exists(assignments)).exclude(Exists(labels))
         case _:
             return items.filter(
                 pk__in=disputes.undecided_items(project, disputes.DisputeFilter(hidden=wanted.hidden))

@@ -137,11 +137,11 @@ def cost_of(round_: Round, rule: AdaptiveRule) -> ExpectedCost:
     several = labeled.values("item").annotate(n=Count("rater", distinct=True)).filter(n__gte=2)
     items = _sample(several.values_list("item", flat=True))
     votes = votes_on(items, rounds, list(tolerance))
-    known = {item for (item, _), said in votes.items() if len(said) >= 2}
+    known = {item for (item, _), cast in votes.items() if len(cast) >= 2}
     found = {
         item
-        for (item, question), said in votes.items()
-        if needs_another(said, rule.until, tolerance[question])
+        for (item, question), cast in votes.items()
+        if needs_another(cast, rule.until, tolerance[question])
     }
     return ExpectedCost(n_items, len(known), len(found), n_planned)
 

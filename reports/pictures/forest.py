@@ -35,7 +35,7 @@ class ForestRow(TypedDict):
     high: float | None
     told: str
     address: NotRequired[str]
-    said: NotRequired[str]
+    description: NotRequired[str]
 
 
 def forest_of(
@@ -77,10 +77,10 @@ def _row(pair: Pair, names: dict[int, str], shape: Shape, query: str | None) -> 
     }
     if query is None:
         return row
-    said = (
+    description = (
         f"{names[pair.rater_a]} × {names[pair.rater_b]}: {value} {shown_interval(pair.ci_low, pair.ci_high)}"
     )
-    return {**row, "address": f"{pair.rater_a}/{pair.rater_b}/{query}", "said": said.strip()}
+    return {**row, "address": f"{pair.rater_a}/{pair.rater_b}/{query}", "description": description.strip()}
 
 
 def _layers(ticks: Sequence[float]) -> list[Layer]:

@@ -1,4 +1,4 @@
-/** What was said here last, and what an answer of the server means for it: saved, refused, or not now. */
+/** The last answer given here, and what the server's response means for it: saved, refused, or try later. */
 
 import { hear } from "./label_codebook.js";
 import { keepDraft, tellRefused } from "./label_drafts.js";
@@ -59,11 +59,11 @@ export function whenSavedElsewhere(act) {
 
 function arrived(entry, revisions, hasReference = false) {
   Object.assign(known(entry) ?? {}, { revisions, hasReference });
-  // Over what another page said nothing is saved unseen.
+  // Nothing overwrites an answer from another page without being seen.
   if (outbox.isOwn(entry)) seeRevisions(entry.assignment, revisions);
 }
 
-/** Whether it is done. What is refused waits no longer: it is a draft again, and said to be one. */
+/** Whether it is done. A refused answer no longer waits: it becomes a draft again, and is shown as one. */
 export function settle(entry, { status, body }) {
   tell("session");
   if (status !== 200) {
@@ -112,10 +112,10 @@ function refuse(entry, error, { detail, errors }) {
 }
 
 /* While another item is shown: the answers are a draft again, and what became of them is told. */
-function giveBack({ assignment, item, page, said, body }, error, detail, errors) {
+function giveBack({ assignment, item, page, words, body }, error, detail, errors) {
   const now = error === "stale_revision" && form() ? ` Currently saved: ${changedInWords(form(), errors)}.` : "";
   const refusal = error === "not_found" ? "It is no longer assigned to you." : `${detail}${now}`;
-  outbox.keepDraft(assignment, outbox.draft(assignment)?.body ?? body, { item, page, refusal, error, said });
+  outbox.keepDraft(assignment, outbox.draft(assignment)?.body ?? body, { item, page, refusal, error, words });
   tellRefused();
 }
 

@@ -29,8 +29,8 @@ export function bringDraft() {
 }
 
 function bringWaiting() {
-  const said = outbox.all().findLast(({ assignment, kind }) => assignment === shownId() && kind === "save");
-  if (said) writeAnswers(form(), said.body);
+  const saving = outbox.all().findLast(({ assignment, kind }) => assignment === shownId() && kind === "save");
+  if (saving) writeAnswers(form(), saving.body);
 }
 
 // What to do about it, where the rater alone can do nothing.
@@ -47,12 +47,12 @@ export function tellRefused() {
   tell("refused-before", ...found.sort((a, b) => a.assignment - b.assignment).map(lineOf));
 }
 
-function lineOf({ assignment, item, page, refusal, error, said }) {
+function lineOf({ assignment, item, page, refusal, error, words }) {
   const line = element("div", "");
   line.append(element("a", item, { href: page, "data-open": "" }), ` was not saved: ${refusal}`);
   const drop = element("button", "Discard", { type: "button", class: "plain", "data-discard": assignment });
   drop.setAttribute("aria-label", `Discard the answer to ${item}`);
-  const answer = said && error in WAYS ? ` Your answer was: ${said}.` : " Your answer is kept.";
+  const answer = words && error in WAYS ? ` Your answer was: ${words}.` : " Your answer is kept.";
   line.append(`${WAYS[error] ?? ""}${answer} `, drop);
   return line;
 }

@@ -13,7 +13,7 @@ export function showAsked(form) {
   const fields = new Map(fieldsOf(form).map((field) => [field.dataset.question, field]));
   for (const field of fields.values()) {
     const parent = fields.get(field.dataset.askedIf);
-    // Where the other question is not on the page, the server has said that this one is asked.
+    // Where the other question is not on the page, the server has decided that this one is asked.
     if (parent) field.hidden = !isAsked(parent, JSON.parse(field.dataset.askedCategories));
   }
 }
@@ -72,7 +72,7 @@ function readValue(field) {
   if (kind === "text") return text ? { question, text } : null;
   const chosen = [...field.querySelectorAll("[data-category]:checked")].map((input) => input.dataset.category);
   if (kind === "multiple") {
-    // Nothing chosen is no answer: that none fits is said.
+    // Choosing nothing is no answer: there is a choice for “none of these”.
     return chosen.length || field.querySelector("[data-none]:checked") ? { question, categories: chosen } : null;
   }
   if (kind === "single") return chosen.length ? { question, category: chosen[0] } : null;
@@ -187,8 +187,8 @@ export function says(form, body) {
 }
 
 export function writeAnswers(form, body) {
-  const said = new Map(body.answers.map((answer) => [answer.question, answer]));
-  for (const field of fieldsOf(form)) writeAnswer(field, said.get(field.dataset.question) ?? {});
+  const answers = new Map(body.answers.map((answer) => [answer.question, answer]));
+  for (const field of fieldsOf(form)) writeAnswer(field, answers.get(field.dataset.question) ?? {});
   form.elements.note.value = body.note ?? body.answers.find((answer) => answer.note)?.note ?? "";
   form.elements.unclear.checked = !!body.is_guideline_unclear;
   showAsked(form);
@@ -259,9 +259,9 @@ function nameOf(field) {
   return field.querySelector("legend").firstChild.textContent.trim();
 }
 
-function answerInWords(field, said) {
-  const words = valueInWords(field, said);
-  return said?.confidence == null ? words : `${words} – ${sureInWords(field, said.confidence)}`;
+function answerInWords(field, answer) {
+  const words = valueInWords(field, answer);
+  return answer?.confidence == null ? words : `${words} – ${sureInWords(field, answer.confidence)}`;
 }
 
 function sureInWords(field, confidence) {
@@ -270,13 +270,13 @@ function sureInWords(field, confidence) {
   return step?.dataset.words ?? `${Number((100 * confidence).toPrecision(12))}% sure`;
 }
 
-function valueInWords(field, said) {
-  if (!said) return "no answer";
-  if (said.cannot_tell) return "cannot tell";
-  if (said.category) return categoryName(field, said.category);
-  if (said.categories) return said.categories.map((key) => categoryName(field, key)).join(", ") || "none of these";
-  if (typeof said.text === "string") return shortened(said.text);
-  return `${said.number}`;
+function valueInWords(field, answer) {
+  if (!answer) return "no answer";
+  if (answer.cannot_tell) return "cannot tell";
+  if (answer.category) return categoryName(field, answer.category);
+  if (answer.categories) return answer.categories.map((key) => categoryName(field, key)).join(", ") || "none of these";
+  if (typeof answer.text === "string") return shortened(answer.text);
+  return `${answer.number}`;
 }
 
 function shortened(text) {

@@ -94,7 +94,7 @@ export class Outbox {
     return names(this.sends).map(kept).filter(Boolean).sort((a, b) => a.at - b.at);
   }
 
-  /** A draft is {assignment, body}; of one that the server refused also {item, page, refusal, error, said}, of one that was
+  /** A draft is {assignment, body}; of one that the server refused also {item, page, refusal, error, words}, of one that was
    * taken back {isUndone}. */
   draft(assignment) {
     return kept(this.drafts + assignment);

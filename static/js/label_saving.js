@@ -73,7 +73,7 @@ function entryOf({ dataset }) {
     assignment,
     item: dataset.item,
     page: location.pathname,
-    said: inWords(form()),
+    words: inWords(form()),
     isNew: before ? before.kind === "undo" && before.isNew : isFirst,
   });
 }

@@ -14,11 +14,11 @@ from tests.browser.labeling import (
     all_sent,
     begin,
     begin_with_items_ahead,
-    expect_said,
+    expect_saved,
     item,
     press,
     read_changes,
-    said,
+    saved_labels,
 )
 from tests.sizes import only_in_full
 from tests.working import Work, new_work
@@ -37,7 +37,7 @@ def test_a_codebook_in_other_words_takes_the_answer_under_the_version_that_was_r
 
     expect(item(page, 2)).to_be_visible()
     all_sent(page)
-    expect_said(work, [("item-1", "good")])
+    expect_saved(work, [("item-1", "good")])
     # Numbers count from the first that was written.
     assert set(Label.objects.filter(rater=work.raters[0]).values_list("guidelines_version", flat=True)) == {1}
 
@@ -59,7 +59,7 @@ def test_a_category_that_is_gone_is_asked_for_again_with_the_rest_kept(page: Pag
     expect(page.get_by_role("radio", name="bad")).to_be_hidden()
     expect(page.get_by_role("radio", name="sure", exact=True)).to_be_checked()
     expect(page.get_by_label("Note for the project lead")).to_have_value("Half a thought")
-    assert said(work) == []
+    assert saved_labels(work) == []
     press(page, "Escape", "2")
     page.get_by_role("button", name="Save and next").click()
     expect(item(page, 2)).to_be_visible()
@@ -89,7 +89,7 @@ def test_a_question_that_came_meanwhile_is_asked_with_the_rest_kept(page: Page, 
     press(page, "Enter")
     expect(item(page, 3)).to_be_visible()
     all_sent(page)
-    expect_said(work, [("item-1", "good"), ("item-2", "bad")])
+    expect_saved(work, [("item-1", "good"), ("item-2", "bad")])
 
 
 @only_in_full
@@ -176,7 +176,7 @@ def test_keys_typed_from_habit_after_a_question_was_added_answer_what_they_did(
     all_sent(page)
     assert lengths(work) == [(f"item-{n}", 12.0) for n in (1, 2, 3)]
     assert asked_since(work) == 0
-    expect_said(work, [(f"item-{n}", "good") for n in (1, 2, 3)])
+    expect_saved(work, [(f"item-{n}", "good") for n in (1, 2, 3)])
 
 
 @only_in_full
@@ -197,7 +197,7 @@ def test_an_open_tab_is_told_as_soon_as_it_asks_for_more(page: Page, committed_d
     press(page, "2", "Enter")
     expect(item(page, 3)).to_be_visible()
     all_sent(page)
-    expect_said(work, [("item-2", "fair")])
+    expect_saved(work, [("item-2", "fair")])
     assert asked_since(work) == 0
 
 
@@ -225,7 +225,7 @@ def test_answers_kept_without_a_connection_are_told_of_when_it_is_back(loose_pag
     expect(item(loose_page, 3)).to_be_visible()
     all_sent(loose_page)
     assert lengths(work) == [("item-1", 12.0), ("item-2", 7.0)]
-    expect_said(work, [("item-1", "good"), ("item-2", "bad")])
+    expect_saved(work, [("item-1", "good"), ("item-2", "bad")])
     assert asked_since(work) == 0
 
 

@@ -8,7 +8,7 @@ from tests.browser.access import faults_of
 from tests.browser.labeling import (
     all_sent,
     begin,
-    expect_said,
+    expect_saved,
     home,
     item,
     press,
@@ -52,7 +52,7 @@ def test_by_touch_on_a_phone(browser: Browser, site: Site, work: Work):
     expect(item(page, 3)).to_be_visible()
 
     all_sent(page)
-    expect_said(work, [("item-1", "fair"), ("item-2", "fair")])
+    expect_saved(work, [("item-1", "fair"), ("item-2", "fair")])
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     heights = page.eval_on_selector_all(
         "#answers .choice", "all => all.map(one => one.getBoundingClientRect().height)"

@@ -98,9 +98,9 @@ def test_long_installation_says_that_it_goes_on(monkeypatch, capsys):
     program = "import sys, time; time.sleep(0.7); sys.stderr.write('no such package')"
 
     with subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True) as popen:
-        said = installing.finished(popen)
+        errors = installing.finished(popen)
 
-    assert said == "no such package"
+    assert errors == "no such package"
     assert "Still installing (0 s) ..." in capsys.readouterr().out
 
 

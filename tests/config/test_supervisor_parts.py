@@ -219,9 +219,9 @@ def test_database_in_use_is_said_at_once_with_the_words_of_postgres(cluster: Pos
             second.wait(child, seconds=3)
 
         assert first.is_running
-    said = capsys.readouterr().out
-    assert f"Another PostgreSQL is still using {cluster.data}" in said
-    assert "lock file" in said
+    output = capsys.readouterr().out
+    assert f"Another PostgreSQL is still using {cluster.data}" in output
+    assert "lock file" in output
 
 
 def test_long_waits_are_said(monkeypatch, capsys):
@@ -231,9 +231,9 @@ def test_long_waits_are_said(monkeypatch, capsys):
     for _ in console.waiting("the paint to dry", seconds=0.2, pause=0.01):
         pass
 
-    said = capsys.readouterr().out.splitlines()
-    assert 2 <= len(said) <= 10
-    assert set(said) == {"Waiting for the paint to dry (0 s) …"}
+    output = capsys.readouterr().out.splitlines()
+    assert 2 <= len(output) <= 10
+    assert set(output) == {"Waiting for the paint to dry (0 s) …"}
 
 
 def test_program_that_does_not_end_is_cut_off_and_named(tmp_path: Path, capsys):
@@ -250,7 +250,7 @@ def test_program_that_does_not_end_is_cut_off_and_named(tmp_path: Path, capsys):
     )
     child = Child(program, Records(tmp_path / "children.json"))
     child.start()
-    wait_until(lambda: "up" in child.said())
+    wait_until(lambda: "up" in child.output())
 
     child.stop()
 

@@ -105,10 +105,10 @@ def test_rights_on_every_table(db):
 
 @pytest.mark.parametrize("statement", ELSEWHERE)
 def test_the_program_cannot_reach_round_the_guards(db, statement):
-    said = refused(statement)
+    message = refused(statement)
 
-    assert said
-    assert "permission denied" in said or "must be" in said, said
+    assert message
+    assert "permission denied" in message or "must be" in message, message
 
 
 def test_roles_are_made_by_one_who_is_no_superuser(db):

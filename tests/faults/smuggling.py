@@ -76,9 +76,9 @@ def names_in(sent: Any) -> Iterator[str]:
             yield from names_in(each)
 
 
-def _answers(**said: Any) -> Fields:
-    answer = {"question": "answer", "category": "good"} | said
-    if "categories" in said:
+def _answers(**given: Any) -> Fields:
+    answer = {"question": "answer", "category": "good"} | given
+    if "categories" in given:
         del answer["category"]
     return {"answers": [answer], "revisions": []}
 
@@ -88,8 +88,8 @@ def _audit(mine: Names, **more: Any) -> dict[str, Any]:
     return {**given, "auditors": [mine.username], **more}
 
 
-def _decisions(**said: Any) -> Fields:
-    return {"labels_digest": "0", "decisions": [{"category": "good", "revision": 0} | said]}
+def _decisions(**given: Any) -> Fields:
+    return {"labels_digest": "0", "decisions": [{"category": "good", "revision": 0} | given]}
 
 
 def _seen(names: Names) -> Fields:

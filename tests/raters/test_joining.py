@@ -126,14 +126,14 @@ def test_what_is_no_invitation_for_one_says_the_same_whatever_is_the_matter(proj
     _, other = invitations.invite(project, by=lead, role="rater", email="nina@example.org")
     withdrawn, gone = invitations.invite(project, by=lead, role="rater")
     invitations.revoke(withdrawn, by=lead)
-    client, said = cast.signed_in(stranger), set()
+    client, responses = cast.signed_in(stranger), set()
 
     for token in (other, gone, "made-up"):
         come(client, token)
         for answer in (client.get("/join/"), client.post("/join/")):
-            said.add((answer.status_code, answer.content.decode().split("<main")[1]))
+            responses.add((answer.status_code, answer.content.decode().split("<main")[1]))
 
-    [(status, page)] = said
+    [(status, page)] = responses
     assert status == 404
     assert "It may have expired, been revoked" in page
     assert "signed in as stella" in page

@@ -157,11 +157,11 @@ def test_signing_up_never_leads_elsewhere(is_open, there):
 
 
 def test_the_sign_in_page_says_how_to_come_by_an_account(db, settings):
-    said = {}
+    pages = {}
     for setting in ["open", "invitation", "closed"]:
         settings.SIGN_UP = setting
-        said[setting] = Client().get("/sign-in/").content.decode()
+        pages[setting] = Client().get("/sign-in/").content.decode()
 
-    assert "Create one" in said["open"]
-    assert "for an invitation link" in said["invitation"]
-    assert "No account yet? Ask the server administrator." in said["closed"]
+    assert "Create one" in pages["open"]
+    assert "for an invitation link" in pages["invitation"]
+    assert "No account yet? Ask the server administrator." in pages["closed"]

@@ -135,8 +135,8 @@ def test_each_question_and_round_has_its_count_and_no_label_is_said(worked):
     assert data["changed_since"] == "1-0"
     assert data["labels_url"] == f"{SITE}/api/v1/projects/{work.project.slug}/labels/?changed_since=1-0"
     text = json.dumps(completed(delivery))
-    for said in ("fair", "good", "yes", "ann", *(rater.key for rater in work.raters)):
-        assert f'"{said}"' not in text
+    for secret in ("fair", "good", "yes", "ann", *(rater.key for rater in work.raters)):
+        assert f'"{secret}"' not in text
 
 
 def test_nothing_that_happened_before_the_webhook_is_told(committed_db):

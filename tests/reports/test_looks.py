@@ -13,10 +13,10 @@ from tests.faults.walking import patterns
 
 
 def test_every_route_says_what_it_shows_of_the_labels_of_others():
-    said = Counter([*LABEL_ACCESS, *LEFT_OUT, *BY_ITEM, *NO_LABELS])
+    n_lists = Counter([*LABEL_ACCESS, *LEFT_OUT, *BY_ITEM, *NO_LABELS])
 
-    assert {name for name, n in said.items() if n > 1} == set()
-    assert set(said) == {str(pattern.name) for pattern in patterns()}
+    assert {name for name, n in n_lists.items() if n > 1} == set()
+    assert set(n_lists) == {str(pattern.name) for pattern in patterns()}
 
 
 def test_every_view_that_shows_them_asks_before():

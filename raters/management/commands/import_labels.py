@@ -233,13 +233,13 @@ def options_from(given: dict[str, Any]) -> LabelOptions:
             raise CommandError(f"--map must be COLUMN=ROLE, got {pair}")
         columns[column] = role
     columns |= dict.fromkeys(given["ignore"], "ignore")
-    said = {name: given[name] for name in (*TEXTS, *FLAGS) if given[name] not in (AUTO, "", False)}
+    options = {name: given[name] for name in (*TEXTS, *FLAGS) if given[name] not in (AUTO, "", False)}
     try:
         mapping = json.loads(given["mapping"].read_text()) if given["mapping"] else {}
         if not isinstance(mapping, dict):
             raise ValueError("the mapping must be a JSON object")
         return LabelOptions.from_json(
-            {**mapping, **said, "columns": {**mapping.get("columns", {}), **columns}}
+            {**mapping, **options, "columns": {**mapping.get("columns", {}), **columns}}
         )
     except (OSError, ValueError, TypeError) as error:
         raise CommandError(str(error)) from None

@@ -40,8 +40,8 @@ def run_calculation(
         "question": question,
         "analysis": analysis,
     }
-    said = _subprocess_output(json.dumps(asked).encode() + b"\n" + embedded.content)
-    answer = cast(CalculatorResponse, json.loads(said))
+    output = _subprocess_output(json.dumps(asked).encode() + b"\n" + embedded.content)
+    answer = cast(CalculatorResponse, json.loads(output))
     if refusal := answer["refusal"]:
         raise Refusal("too_much", refusal, status_code=413)
     return answer
@@ -60,16 +60,16 @@ def _subprocess_output(request: bytes) -> bytes:
             start_new_session=True,
         )
         try:
-            said, _ = process.communicate(request, timeout=SECONDS)
+            output, _ = process.communicate(request, timeout=SECONDS)
         except subprocess.TimeoutExpired:
             raise Refusal("too_slow", f"{TOO_SLOW} {INSTEAD}", status_code=413) from None
         finally:
             _end(process)
     if process.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
         raise Refusal("too_slow", f"{TOO_SLOW} {INSTEAD}", status_code=413)
-    if process.returncode or not said or len(said) > MAX_ANSWER:
+    if process.returncode or not output or len(output) > MAX_ANSWER:
         raise Refusal("too_much", f"{TOO_MUCH} {INSTEAD}", status_code=413)
-    return said
+    return output
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

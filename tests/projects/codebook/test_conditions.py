@@ -44,7 +44,7 @@ def hanging_lead(hanging):
     return cast.member(hanging[0].project, Membership.Role.LEAD, username="lea")
 
 
-def said(work, place=0, rater=0):
+def stored_answers(work, place=0, rater=0):
     labels = Label.objects.filter(item=work.items[place], rater=work.raters[rater])
     return {label.question.key: label.category.key for label in labels.select_related("question", "category")}
 
@@ -219,7 +219,10 @@ def test_an_answer_to_a_question_that_was_not_asked_is_refused(hanging):
     answer(work, "good")
     answer(work, BOTH, place=1)
 
-    assert (said(work), said(work, 1)) == ({"tone": "good"}, {"tone": "bad", "why": "rude"})
+    assert (stored_answers(work), stored_answers(work, 1)) == (
+        {"tone": "good"},
+        {"tone": "bad", "why": "rude"},
+    )
 
 
 def test_another_answer_before_it_takes_it_away_and_undo_brings_it_back(committed_db):
@@ -229,10 +232,10 @@ def test_another_answer_before_it_takes_it_away_and_undo_brings_it_back(committe
     first = answer(work, BOTH)
 
     second = answer(work, "good", seen=first.revisions)
-    assert said(work) == {"tone": "good"}
+    assert stored_answers(work) == {"tone": "good"}
     undo(work.raters[0], work.assignment().pk, second.revisions, key=uuid4(), by=work.user())
 
-    assert said(work) == {"tone": "bad", "why": "rude"}
+    assert stored_answers(work) == {"tone": "bad", "why": "rude"}
     assert work.assignment().state == Assignment.State.DONE
     third = answer(work, "good", place=1)
     undo(work.raters[0], work.assignment(1).pk, third.revisions, key=uuid4(), by=work.user())
@@ -254,7 +257,7 @@ def test_who_was_not_asked_lacks_nothing(hanging, hanging_lead):
 
     answer(work, {"why": Answer(category="wrong")}, place=1)
 
-    assert said(work, 1) == {"tone": "bad", "why": "wrong"}
+    assert stored_answers(work, 1) == {"tone": "bad", "why": "wrong"}
     assert missing_answers_in(work.project) == []
 
 
@@ -266,7 +269,7 @@ def test_a_question_asked_again_alone_takes_those_that_hang_on_it_along(hanging,
 
     answer(work, "good", seen={"tone": first.revisions.get("unknown", 0)})
 
-    assert said(work) == {"tone": "good"}
+    assert stored_answers(work) == {"tone": "good"}
 
 
 def test_the_page_says_when_a_question_is_asked(hanging, client):
@@ -289,7 +292,7 @@ def test_the_page_says_when_a_question_is_asked(hanging, client):
     assert "“why” is asked only if" in refused.content.decode()
     assert client.post(address, form).status_code == 302
 
-    assert said(work) == {"tone": "good"}
+    assert stored_answers(work) == {"tone": "good"}
 
 
 def test_a_set_that_was_not_asked_for_is_no_empty_set(hanging, client):
@@ -302,7 +305,7 @@ def test_a_set_that_was_not_asked_for_is_no_empty_set(hanging, client):
 
     assert client.post(address, form | {"key": uuid4()}).status_code == 302
 
-    assert said(work) == {"tone": "good"}
+    assert stored_answers(work) == {"tone": "good"}
 
 
 def test_a_file_cannot_answer_what_was_not_asked(hanging):

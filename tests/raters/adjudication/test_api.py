@@ -34,8 +34,8 @@ def test_a_filter_that_cannot_be_is_refused(client, project, disputed, query, st
 def test_a_case_holds_all_that_was_said_without_names(client, disputed, disputed_tone):
     case = client.get(address(disputed[1], disputed_tone)).json()
 
-    assert sorted(said["category"] for said in case["labels"]) == ["bad", "good", "good"]
-    assert [said["rater"] for said in case["labels"]] == ["Rater A", "Rater B", "Rater C"]
+    assert sorted(label["category"] for label in case["labels"]) == ["bad", "good", "good"]
+    assert [label["rater"] for label in case["labels"]] == ["Rater A", "Rater B", "Rater C"]
     assert (case["decision"], case["revision"]) == (None, 0)
     assert "Rater slip" in case["reasons"]
 

@@ -148,7 +148,7 @@ def test_the_case_says_which_labels_are_missing_and_lists_them_last(disputed, di
 
     case = case_of(disputed[1], Question.objects.get(pk=disputed_tone.pk))
 
-    said = [(opinion.words, opinion.is_missing) for opinion in case.opinions]
-    assert sorted(said) == [("bad", False)] + [("good (treated as missing)", True)] * 2
+    opinions = [(opinion.words, opinion.is_missing) for opinion in case.opinions]
+    assert sorted(opinions) == [("bad", False)] + [("good (treated as missing)", True)] * 2
     assert [choice.words for choice in case.given] == ["bad", "good (treated as missing)"]
     assert case.given[0].value == f"category-{Category.objects.get(key='bad').pk}"

@@ -50,13 +50,13 @@ def counts(work):
     return [(each.question.key, each.n, each.n_asked) for each in missing_answers_in(work.project)]
 
 
-def save(work, said, *, place=0, rater=0, seen=None, key=None):
-    draft = SubmittedAnswers({q: Answer(category=c) for q, c in said.items()}, seen or {})
+def save(work, answers, *, place=0, rater=0, seen=None, key=None):
+    draft = SubmittedAnswers({q: Answer(category=c) for q, c in answers.items()}, seen or {})
     assignment = work.assignment(place, rater)
     return save_answers(work.raters[rater], assignment.pk, draft, key=key or uuid4(), by=work.user(rater))
 
 
-def said(work, place=0, rater=0):
+def stored_answers(work, place=0, rater=0):
     own = Label.objects.filter(item=work.items[place], rater=work.raters[rater])
     return {label.question.key: label.category.key for label in own.select_related("question", "category")}
 
@@ -103,7 +103,7 @@ def test_asking_again_brings_them_back_to_their_raters_with_this_question_alone(
     shown = assignment_context(late.raters[0], upcoming)
     assert [question.key for question in shown.questions] == ["size"]
     assert [(q.key, a.category, a.note) for q, a in shown.existing_answers] == [("tone", "good", "Mine")]
-    assert said(late) == {"tone": "good"}
+    assert stored_answers(late) == {"tone": "good"}
     event = Event.objects.filter(kind=Event.Kind.ROUND_CHANGED).get()
     assert (event.about, event.detail["asked_again"], event.detail["n_assignments"]) == ("round 1", "size", 4)
 
@@ -116,7 +116,7 @@ def test_the_answer_to_one_question_leaves_all_others(late, size, asking_lead):
     saved = save(late, {"size": "large"}, key=key)
 
     assert saved.revisions == {"size": 1}
-    assert said(late) == {"tone": "good", "size": "large"}
+    assert stored_answers(late) == {"tone": "good", "size": "large"}
     assert Label.objects.get(question=late.question, item=late.items[0], rater=late.raters[0]).note == "Mine"
     assert LabelRevision.objects.count() == n_revisions + 1
     assert late.assignment().state == Assignment.State.DONE
@@ -135,7 +135,7 @@ def test_the_question_is_required_still(late, size, asking_lead):
 
     with pytest.raises(AnswersRefused):
         save(late, {}, seen={"size": 0})
-    assert said(late) == {"tone": "good"}
+    assert stored_answers(late) == {"tone": "good"}
 
 
 def test_a_page_that_was_open_before_saves_all_answers_as_ever(late, size, asking_lead):
@@ -146,7 +146,7 @@ def test_a_page_that_was_open_before_saves_all_answers_as_ever(late, size, askin
         save(late, {"tone": "bad", "size": "small"})
     save(late, {"tone": "bad", "size": "small"}, seen={"tone": 1})
 
-    assert said(late) == {"tone": "bad", "size": "small"}
+    assert stored_answers(late) == {"tone": "bad", "size": "small"}
 
 
 def test_a_second_tab_does_not_overwrite_the_answer(late, size, asking_lead):
@@ -155,7 +155,7 @@ def test_a_second_tab_does_not_overwrite_the_answer(late, size, asking_lead):
 
     with pytest.raises(StaleRevision):
         save(late, {"size": "small"})
-    assert said(late) == {"tone": "good", "size": "large"}
+    assert stored_answers(late) == {"tone": "good", "size": "large"}
 
 
 def test_undo_takes_back_this_answer_alone(committed_db):
@@ -170,7 +170,7 @@ def test_undo_takes_back_this_answer_alone(committed_db):
     undone = undo(work.raters[0], work.assignment().pk, {"size": 1}, key=uuid4(), by=work.user())
 
     assert undone.revisions == {}
-    assert said(work) == {"tone": "good"}
+    assert stored_answers(work) == {"tone": "good"}
     assert work.assignment().state == Assignment.State.PENDING
     assert [q.key for q in assignment_context(work.raters[0], work.assignment().pk).questions] == ["size"]
     with pytest.raises(StaleRevision):
@@ -288,7 +288,7 @@ def test_without_scripts_the_form_saves_it(late, size, asking_lead, client):
     )
 
     assert response.status_code == 302
-    assert said(late) == {"tone": "good", "size": "large"}
+    assert stored_answers(late) == {"tone": "good", "size": "large"}
 
 
 def test_a_form_of_all_questions_is_shown_again_with_all(late, size, asking_lead, client):
@@ -303,7 +303,7 @@ def test_a_form_of_all_questions_is_shown_again_with_all(late, size, asking_lead
 
     assert response.status_code == 400
     assert [row.question.key for row in response.context["rows"]] == ["tone", "size"]
-    assert said(late) == {"tone": "good"}
+    assert stored_answers(late) == {"tone": "good"}
 
 
 def test_the_rater_is_not_told_that_all_is_done(late, size, client):
@@ -343,7 +343,7 @@ def test_a_program_asks_lists_and_answers(late, size, asking_lead, client):
         content_type="application/json",
         headers={"Idempotency-Key": str(uuid4())},
     )
-    assert said(late) == {"tone": "good", "size": "large"}
+    assert stored_answers(late) == {"tone": "good", "size": "large"}
     assert client.get(one).json()["asked_again"] == []
 
 

@@ -200,8 +200,8 @@ def test_your_work_says_it(work):
 
     [row] = own_labels_page(rater, list(own_labels(rater, OwnLabelSearch())))
 
-    [(question, said)] = row.answers
-    assert answer_in_words(question, said) == "good – fairly sure (75%)"
+    [(question, label)] = row.answers
+    assert answer_in_words(question, label) == "good – fairly sure (75%)"
 
 
 def test_a_rater_does_not_see_how_sure_the_reference_was(work):

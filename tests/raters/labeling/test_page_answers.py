@@ -115,8 +115,8 @@ def test_several_categories_and_none_of_them(client, work):
     client.post(address(work, 0), form(work, **{f"answer-{themes.pk}": ids}))
     client.post(address(work, 1), form(work, **{f"answer-{themes.pk}": "none"}))
 
-    said = Label.objects.filter(question=themes).order_by("item").values_list("category_set", flat=True)
-    assert list(said) == [[int(pk) for pk in ids], []]
+    chosen = Label.objects.filter(question=themes).order_by("item").values_list("category_set", flat=True)
+    assert list(chosen) == [[int(pk) for pk in ids], []]
 
 
 def test_several_categories_left_untouched_are_unanswered(client, work):

@@ -34,8 +34,8 @@ def schooling(lead):
 
 
 def say(work, words, *, rater=0):
-    for place, said in enumerate(words):
-        answer(work, said, place=place, rater=rater)
+    for place, label in enumerate(words):
+        answer(work, label, place=place, rater=rater)
 
 
 def test_who_passes_gets_the_items_behind(schooling):

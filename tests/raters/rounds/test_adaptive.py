@@ -53,11 +53,11 @@ class Team:
     def say(self, item: Item, *answers: str | float | None) -> None:
         """The answers of those to whom the item is assigned and who have not labeled it, in their order."""
         waiting = item.assignments.filter(state="pending", rater__isnull=False).order_by("rater")
-        for assignment, said in zip(waiting, answers, strict=True):
-            if said is None:
+        for assignment, label in zip(waiting, answers, strict=True):
+            if label is None:
                 answer = Answer(is_abstention=True, reason="blurred")
             else:
-                answer = Answer(category=said) if isinstance(said, str) else Answer(number=said)
+                answer = Answer(category=label) if isinstance(label, str) else Answer(number=label)
             draft = SubmittedAnswers(answers={"tone": answer}, revisions={})
             rater = assignment.rater
             save_answers(rater, assignment.pk, draft, key=uuid4(), by=rater.user)
@@ -277,7 +277,7 @@ def test_the_cost_is_told_before(adaptive_team):
 
 
 @pytest.mark.parametrize(
-    ("said", "until", "tolerance", "expected"),
+    ("votes", "until", "tolerance", "expected"),
     [
         (["a"], "majority", None, False),
         (["a", "b"], "majority", None, True),
@@ -295,8 +295,8 @@ def test_the_cost_is_told_before(adaptive_team):
         (["{1,2}", "{1,3}"], "unanimous", None, True),
     ],
 )
-def test_when_another_rater_is_needed(said, until, tolerance, expected):
-    assert needs_another(said, until, tolerance) is expected
+def test_when_another_rater_is_needed(votes, until, tolerance, expected):
+    assert needs_another(votes, until, tolerance) is expected
 
 
 def test_rounds_that_cannot_add_raters_are_refused(adaptive_team):

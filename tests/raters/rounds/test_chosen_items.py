@@ -208,7 +208,9 @@ def test_adjudicators_see_the_earlier_labels_and_count_the_newest(work, leader):
 
     shown = item_disputes(work.items[0])
     [asked] = shown.questions
-    assert sorted((said.words, said.is_superseded, said.counts) for said in asked.case.opinions) == [
+    assert sorted(
+        (opinion.words, opinion.is_superseded, opinion.counts) for opinion in asked.case.opinions
+    ) == [
         ("bad", True, False),
         ("fair", False, True),
         ("fair", False, True),

@@ -20,8 +20,8 @@ from tests import cast
 from tests.working import answer, new_work
 
 
-def save(work, place=0, said="good"):
-    draft = SubmittedAnswers(answers={"tone": Answer(category=said)}, revisions={})
+def save(work, place=0, label="good"):
+    draft = SubmittedAnswers(answers={"tone": Answer(category=label)}, revisions={})
     return save_answers(work.raters[0], work.assignment(place).pk, draft, key=uuid4(), by=work.user())
 
 

@@ -38,11 +38,11 @@ MATRIX = {
 def computed_here(monkeypatch):
     """In the test itself: a process for each calculation takes a second to start."""
 
-    def said(told: bytes) -> bytes:
+    def response(told: bytes) -> bytes:
         asked, _, content = told.partition(b"\n")
         return json.dumps(answer_of(json.loads(asked), content)).encode()
 
-    monkeypatch.setattr(isolation, "_subprocess_output", said)
+    monkeypatch.setattr(isolation, "_subprocess_output", response)
 
 
 here = pytest.mark.usefixtures("computed_here")
@@ -326,9 +326,9 @@ def test_the_process_that_reads_files_of_strangers_knows_no_secret(settings, tmp
 def test_an_address_that_calculates_too_often_waits(client, settings):
     settings.CALCULATOR_RATE = "2/m/ip"
 
-    said = [post(client, **MATRIX).status_code for _ in range(3)]
+    statuses = [post(client, **MATRIX).status_code for _ in range(3)]
 
-    assert said == [200, 200, 429]
+    assert statuses == [200, 200, 429]
 
 
 def test_only_so_many_calculate_at_once(client, monkeypatch):
@@ -368,13 +368,13 @@ def test_nobody_saves_into_a_project_that_they_may_not_import_to():
     carried = hidden(post(Client(), way="labels", text=TEXT))
 
     asked = client.post("/calculate/save/", carried)
-    said = [
+    statuses = [
         client.post("/calculate/save/", {**carried, "project": each.slug}).status_code
         for each in (project, other)
     ]
 
     assert asked.context["projects"] == []
-    assert said == [403, 404]
+    assert statuses == [403, 404]
     assert not LabelImport.objects.exists()
 
 

@@ -36,10 +36,10 @@ def asked_of_some(lead: User, committed_db: None) -> Question:
         add_labels(
             question,
             [
-                (item, f"r{place}", said)
+                (item, f"r{place}", answer)
                 for item, row in rows.items()
-                for place, said in enumerate(row)
-                if said != " "
+                for place, answer in enumerate(row)
+                if answer != " "
             ],
         )
     return why

@@ -28,10 +28,10 @@ def labeled(project: Project, rows: Sequence[str]) -> None:
     add_labels(
         question,
         [
-            (f"i{n}", f"r{place}", said)
+            (f"i{n}", f"r{place}", answer)
             for n, row in enumerate(rows)
-            for place, said in enumerate(row)
-            if said != " "
+            for place, answer in enumerate(row)
+            if answer != " "
         ],
     )
 
@@ -51,8 +51,8 @@ def assign(project: Project, rows: Sequence[str], *, state: str = Round.State.OP
             else "pending",
         )
         for n, row in enumerate(rows)
-        for place, said in enumerate(row)
-        if said != " "
+        for place, answer in enumerate(row)
+        if answer != " "
     )
     Label.objects.filter(item__project=project).update(round=round_)
     return round_

@@ -21,7 +21,7 @@ from tests.reports.looking import led_by, question_page, text_of
 from tests.reports.numbers_and_sets import add_numbers, add_sets
 
 KEYS = ("single", "sets", "size")
-SAID = ["xyz", "xxy", "yyx", "zzx", "zyx", "yxz", "xxz", "zzy", " yz", "  y", "  z"]
+LABELS = ["xyz", "xxy", "yyx", "zzx", "zyx", "yxz", "xxz", "zzy", " yz", "  y", "  z"]
 SETS = [["a", "a", "b"], ["ab", "b", ""], ["", "a", "ab"], ["b", "b", "a"], [None, None, "a"]]
 NUMBERS = [[1.0, 2.0, 9.0], [4.0, 4.5, 1.0], [7.0, 6.0, 2.0], [None, 3.0, 8.0], [None, None, 5.0]]
 # What is of all raters whoever counts: pairs that look like a mistake, and each rater's own use of the categories.
@@ -46,13 +46,13 @@ def labeled() -> Project:
     sets = new_question(project, key="sets", kind="multiple", categories="ab", position=1)
     size = Question.objects.create(project=project, key="size", kind="number", level="interval", position=2)
     rows = [
-        (f"i{place:03}", f"r{rater}", said)
-        for place, row in enumerate(SAID)
-        for rater, said in enumerate(row)
-        if said != " "
+        (f"i{place:03}", f"r{rater}", answer)
+        for place, row in enumerate(LABELS)
+        for rater, answer in enumerate(row)
+        if answer != " "
     ]
     add_labels(single, rows)
-    add_sets(sets, [[None if said is None else list(said) for said in row] for row in SETS])
+    add_sets(sets, [[None if answer is None else list(answer) for answer in row] for row in SETS])
     add_numbers(size, NUMBERS)
     gold = Rater.objects.get(project=project, key="r2")
     # Gold could not tell of one item, which nobody else has.
@@ -187,12 +187,12 @@ def test_words_say_without_whom(kinds, n_left_out, n_references, words):
 def test_people_lead_where_there_are_two_and_models_are_compared_with_them(lead):
     project = led_by(lead, cast.new_project("People and models", unique=True))
     question = new_question(project, categories=("cat", "dog"))
-    said = {"ann": "ccddc", "ben": "cdddc", "gpt": "ddccd"}
+    labels = {"ann": "ccddc", "ben": "cdddc", "gpt": "ddccd"}
     add_labels(
         question,
         [
             (f"i{place}", key, {"c": "cat", "d": "dog"}[each])
-            for key, row in said.items()
+            for key, row in labels.items()
             for place, each in enumerate(row)
         ],
     )

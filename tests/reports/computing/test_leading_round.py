@@ -26,12 +26,12 @@ PILOT = {"a": "xyxy", "b": "yxyy", "c": "xxyy"}
 MAIN = {"a": "xyxy", "b": "xyxx"}
 
 
-def add_round(project: Project, key: str, said: dict[str, str], *, start: int = 0) -> Round:
+def add_round(project: Project, key: str, labels: dict[str, str], *, start: int = 0) -> Round:
     round_ = Round.objects.create(project=project, key=key, position=project.rounds.count())
     question = project.questions.get()
     rows = [
         (f"i{start + place}", rater, each)
-        for rater, row in said.items()
+        for rater, row in labels.items()
         for place, each in enumerate(row)
         if each != " "
     ]
@@ -202,8 +202,8 @@ def test_an_item_labeled_in_both_rounds_counts_in_each(lead):
     add_round(project, "pilot", {"a": "xxyy", "b": "yyxx"})
     main = Round.objects.create(project=project, key="main", position=1)
     places = {category.key: category for category in question.categories.all()}
-    for rater, said in {"a": "xxyy", "b": "xxyx"}.items():
-        for place, each in enumerate(said):
+    for rater, labels in {"a": "xxyy", "b": "xxyx"}.items():
+        for place, each in enumerate(labels):
             Label.objects.create(
                 item=Item.objects.get(project=project, key=f"i{place}"),
                 rater=Rater.objects.get(project=project, key=rater),
@@ -292,11 +292,11 @@ def labeled_again(lead, *, n_questions: int) -> Round:
     project = led_by(lead, cast.new_project("Labeled again", unique=True))
     for at in range(n_questions):
         question = new_question(project, key=f"q{at}", categories="xy")
-        for place, (key, said) in enumerate({"before": "yxyy", "after": "xyxx"}.items()):
+        for place, (key, labels) in enumerate({"before": "yxyy", "after": "xyxx"}.items()):
             round_, _ = Round.objects.get_or_create(project=project, key=key, defaults={"position": place})
             rows = [
                 (f"i{n}", rater, one)
-                for rater, row in {"a": "xyxy", "b": said}.items()
+                for rater, row in {"a": "xyxy", "b": labels}.items()
                 for n, one in enumerate(row)
             ]
             categories = {category.key: category for category in question.categories.all()}

@@ -125,9 +125,9 @@ def test_errors_by_category_and_by_attribute(lead):
     rows = []
     for item in range(20):
         people = "ab"[item % 2]
-        said = "b" if item in {0, 2, 4} else people
+        answer = "b" if item in {0, 2, 4} else people
         rows += [(f"i{item:02}", key, people) for key in ("h1", "h2")]
-        rows.append((f"i{item:02}", "model", said))
+        rows.append((f"i{item:02}", "model", answer))
     # The people are tied on the last, and on one more there are none.
     rows += [("i20", "h1", "a"), ("i20", "h2", "b"), ("i20", "model", "a"), ("i21", "model", "a")]
     add_labels(question, rows)

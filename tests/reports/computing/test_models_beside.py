@@ -20,7 +20,7 @@ N = 40
 SLIPS = {"h1": (5, 1), "h2": (7, 2), "h3": (4, 1), "model": (6, 1)}
 
 
-def said_by(key: str, item: int) -> int:
+def label_by(key: str, item: int) -> int:
     every, by = SLIPS[key]
     return (item + by) % 3 if item % every == 0 else item % 3
 
@@ -28,7 +28,7 @@ def said_by(key: str, item: int) -> int:
 def with_model(lead: User, *, models: tuple[str, ...] = ("model",)) -> Project:
     project = led_by(lead, cast.new_project("With a model", unique=True))
     question = new_question(project, categories="012")
-    add_labels(question, [(f"i{i:02}", key, str(said_by(key, i))) for key in SLIPS for i in range(N)])
+    add_labels(question, [(f"i{i:02}", key, str(label_by(key, i))) for key in SLIPS for i in range(N)])
     Rater.objects.filter(project=project, key__in=models).update(kind="model")
     return project
 
@@ -47,9 +47,9 @@ def kappa(a: list[int], b: list[int]) -> float:
 
 def difference(items: list[int]) -> float:
     """Written out anew: the mean of three kappas with the model less the mean of three among people."""
-    said = {key: [said_by(key, i) for i in items] for key in SLIPS}
-    mine = [kappa(said[key], said["model"]) for key in ("h1", "h2", "h3")]
-    others = [kappa(said[a], said[b]) for a, b in (("h1", "h2"), ("h1", "h3"), ("h2", "h3"))]
+    labels = {key: [label_by(key, i) for i in items] for key in SLIPS}
+    mine = [kappa(labels[key], labels["model"]) for key in ("h1", "h2", "h3")]
+    others = [kappa(labels[a], labels[b]) for a, b in (("h1", "h2"), ("h1", "h3"), ("h2", "h3"))]
     return float(np.mean(mine) - np.mean(others))
 
 

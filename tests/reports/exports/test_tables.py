@@ -191,10 +191,10 @@ def test_long_labels_are_those_of_the_report_even_after_a_change(client, lead, o
 
     after = taken(client, report, "labels-long.csv")
 
-    def said(content):
+    def confusion_in(content):
         return [(row["item"], row["rater"], row["label"]) for row in csv_rows(content)]
 
-    assert said(after) == said(before) == from_table([[22, 9], [7, 13]], ["cat", "dog"])
+    assert confusion_in(after) == confusion_in(before) == from_table([[22, 9], [7, 13]], ["cat", "dog"])
 
 
 def test_what_adjudicators_decided_is_no_label_of_the_report(client, lead, own_cats):

@@ -6,9 +6,9 @@ import pytest
 from django.core.management import CommandError
 
 ROWS = "".join(
-    f"i{n},tone,{rater},{said},single\ni{n},why,{rater},word {n},text\n"
+    f"i{n},tone,{rater},{tone},single\ni{n},why,{rater},word {n},text\n"
     for n, both in enumerate(["xx", "xy", "yy", "yx", "xx"])
-    for rater, said in zip(("ann", "ben"), both, strict=True)
+    for rater, tone in zip(("ann", "ben"), both, strict=True)
 )
 EXPORTED = f"item,question,rater,label,question_kind\n{ROWS}"
 

@@ -60,11 +60,11 @@ def test_what_is_written_can_be_said_to_be_another_thing(run_agreement, tmp_path
 def test_columns_by_other_names_are_understood(run_agreement, question):
     renamed = CATS_AND_DOGS.replace("item,rater,label", "Unit ID,coder,Code")
     odd = CATS_AND_DOGS.replace("item,rater,label", "what,by,said")
-    said = ("--map", "what=item", "--map", "by=rater", "--map", "said=label", "--layout", "long")
+    options = ("--map", "what=item", "--map", "by=rater", "--map", "said=label", "--layout", "long")
 
     assert question(renamed) == question(CATS_AND_DOGS)
     assert "Columns: Unit ID = item, coder = rater, Code = label" in run_agreement(renamed)
-    assert question(odd, *said) | {"question": "label"} == question(CATS_AND_DOGS)
+    assert question(odd, *options) | {"question": "label"} == question(CATS_AND_DOGS)
     with pytest.raises(CommandError, match="COLUMN=ROLE"):
         run_agreement(odd, "--map", "what")
 
@@ -74,10 +74,10 @@ def test_a_column_for_each_rater_is_found_without_a_word(run_agreement, question
     long = "item,rater,label\n1,ann,x\n1,bob,x\n2,ann,y\n2,bob,x\n3,bob,y\n4,ann,y\n4,bob,y\n"
 
     assert question(wide) == question(long)
-    said = run_agreement(wide)
-    assert "a column for each rater" in said
-    assert "header in line 2" in said
-    assert "ann = label of ann" in said
+    output = run_agreement(wide)
+    assert "a column for each rater" in output
+    assert "header in line 2" in output
+    assert "ann = label of ann" in output
 
 
 def test_what_a_table_is_taken_for_is_said_and_can_be_changed(run_agreement, question):
@@ -126,9 +126,9 @@ def test_skipped_records_and_those_who_cannot_tell_are_no_labels(run_agreement, 
     more = rows + "4,a,x,skipped\n4,b,cannot tell,\n"
 
     assert question(more)["n_labels"] == question(rows)["n_labels"]
-    said = run_agreement(more)
-    assert "Not labels: 1 skipped" in said
-    assert "Left out of label: 1 labels that say “cannot tell”" in said
+    output = run_agreement(more)
+    assert "Not labels: 1 skipped" in output
+    assert "Left out of label: 1 labels that say “cannot tell”" in output
 
 
 def test_a_file_of_another_program(tmp_path: Path):
@@ -166,7 +166,7 @@ def test_a_file_of_another_program(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    ("said", "sentence"),
+    ("written", "sentence"),
     [
         ('{"colums": {}}', "there is no option colums"),
         ('{"columns": []}', "columns of the mapping must be a JSON object"),
@@ -175,9 +175,9 @@ def test_a_file_of_another_program(tmp_path: Path):
         ("{", "Expecting property name"),
     ],
 )
-def test_a_bad_mapping_is_refused(run_agreement, tmp_path, said, sentence):
+def test_a_bad_mapping_is_refused(run_agreement, tmp_path, written, sentence):
     mapping = tmp_path / "mapping.json"
-    mapping.write_text(said)
+    mapping.write_text(written)
 
     with pytest.raises(CommandError, match=sentence):
         run_agreement(CATS_AND_DOGS, "--mapping", str(mapping))

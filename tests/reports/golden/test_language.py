@@ -28,10 +28,10 @@ KINDS = [
 def label(question: Question, n_raters: int) -> None:
     """Twelve items, of which the last two lack labels."""
 
-    def said(item: int, rater: int) -> int | None:
+    def label_of(item: int, rater: int) -> int | None:
         return None if item > 9 and rater else (item + (rater if item % 4 == 0 else 0)) % 4
 
-    rows = [[said(item, rater) for rater in range(n_raters)] for item in range(12)]
+    rows = [[label_of(item, rater) for rater in range(n_raters)] for item in range(12)]
     if question.kind == "number":
         return add_numbers(question, rows)
     if question.kind == "multiple":

@@ -280,11 +280,11 @@ def test_a_round_in_which_agreement_fell_is_one_test_more_of_all_findings(client
     for place, (key, alike) in enumerate((("first", 38), ("second", n_alike))):
         round_ = Round.objects.create(project=project, key=key, position=place)
         truth = ["yes", "no"] * 20
-        other = [*truth[:alike], *("no" if said == "yes" else "yes" for said in truth[alike:])]
+        other = [*truth[:alike], *("no" if answer == "yes" else "yes" for answer in truth[alike:])]
         rows = [
-            (f"{key}-{item:02}", rater, said)
+            (f"{key}-{item:02}", rater, answer)
             for rater, labels in (("ana", truth), ("ben", other))
-            for item, said in enumerate(labels)
+            for item, answer in enumerate(labels)
         ]
         add_labels(question, rows)
         Label.objects.filter(question=question, item__key__startswith=key).update(round=round_)
@@ -330,8 +330,8 @@ def test_a_confusion_is_followed_item_by_item(client, lead):
     for place in range(90):
         truth = ("red", "pink", "blue")[place % 3]
         for rater in ("ana", "ben", "cleo"):
-            said = truth if truth == "blue" else chance.choice(["red", "pink"])
-            rows.append((f"item-{place:03}", rater, said))
+            answer = truth if truth == "blue" else chance.choice(["red", "pink"])
+            rows.append((f"item-{place:03}", rater, answer))
     add_labels(question, rows)
     finished_report(project, lead)
     pink, red = (question.categories.get(key=key) for key in ("pink", "red"))

@@ -35,14 +35,14 @@ def test_it_is_the_paired_t_test_of_each_category_with_holm():
     own = chance.integers(0, k, n)
     n_others = chance.integers(0, 4, n)
     items = np.repeat(np.arange(n), n_others)
-    said = chance.integers(0, k, len(items))
+    chosen = chance.integers(0, k, len(items))
 
     found = category_bias(
-        ChosenCategories(np.arange(n), own), ChosenCategories(items, said), n_others, n_categories=k
+        ChosenCategories(np.arange(n), own), ChosenCategories(items, chosen), n_others, n_categories=k
     )
 
     used = np.flatnonzero(n_others)
-    shares = np.array([[np.mean(said[items == i] == c) for c in range(k)] for i in used])
+    shares = np.array([[np.mean(chosen[items == i] == c) for c in range(k)] for i in used])
     gaps = (own[used][:, None] == np.arange(k)) - shares
     tests = ttest_1samp(gaps, 0)
     assert found.difference.value.tolist() == pytest.approx(gaps.mean(axis=0).tolist())
