@@ -406,7 +406,7 @@ NO_LABELS = frozenset(
         *("api_answers", "api_skip", "api_undo"),
         *(
             "progress_ask",
-            "api_lacking",
+            "api_missing_answers",
             "rounds",
             "round_new",
             "round_reassign",

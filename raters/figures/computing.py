@@ -13,6 +13,7 @@ from core.history import head_of
 from core.runs.lease import Lease, RunLost
 from core.shapes import Json
 from projects.models import Project
+from raters.figures.stored_figures import FIGURES_FORMAT
 from raters.models import StoredFigures
 
 # What is computed for each kind of figures, of a project and what was asked for.
@@ -34,6 +35,7 @@ def compute_stored(lease: Lease[StoredFigures], kinds: Kinds) -> None:
         result=found.result,
         as_of=found.as_of,
         head_position=found.head_position,
+        format=FIGURES_FORMAT,
         failure="",
         took=time.monotonic() - began,
     ):

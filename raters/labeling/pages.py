@@ -113,7 +113,7 @@ def _next_page(request: HttpRequest, rater: Rater, pk: int | None, *, is_in_plac
         "results": results,
         "missed": any(each.is_missed for each in results if each.qualification.round.is_open),
         "replaced": [] if rater.is_newcomer else replaced_since_labeled(rater),
-        "lacking": [] if rater.is_newcomer else missing_answers_of(rater),
+        "missing_answers": [] if rater.is_newcomer else missing_answers_of(rater),
     }
     return render(request, "labeling/done.html", context)
 

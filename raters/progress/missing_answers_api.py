@@ -54,7 +54,7 @@ class IncompleteAssignments(View):
             *PAGE_PARAMETERS,
         ],
         responses=paginated("IncompleteAssignment", IncompleteAssignmentSerializer),
-        operation_id="lacking_list",
+        operation_id="missing_answers_list",
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the labeled assignments that have no answer to a required question."""
@@ -72,7 +72,9 @@ class IncompleteAssignments(View):
         context = {"question": question}
         return self.paged(found, lambda each: IncompleteAssignmentSerializer(each, context=context).data)
 
-    @extend_schema(request=AskAgainInput, responses=AskAgainResultSerializer, operation_id="lacking_ask")
+    @extend_schema(
+        request=AskAgainInput, responses=AskAgainResultSerializer, operation_id="missing_answers_ask"
+    )
     def post(self, request: Request, slug: str) -> Response:
         """Ask raters one question again. Their assignments become pending; all other answers are kept."""
         project = project_to(request.user, slug, Permission.EDIT_PROJECT)

@@ -12,7 +12,7 @@ from reports.analysis.models_against_people import MOST_PEOPLE, OFFERED, as_text
 from reports.analysis.options import RaterKind
 from reports.analysis.pairs import weighted_name
 from reports.analysis.question import Kind
-from reports.analysis.reasons import lacking, words_of
+from reports.analysis.reasons import absence_of, words_of
 from reports.analysis.results import Figure, ModelAgainstPeople, ModelsAgainstPeople
 from reports.models import QuestionAgreement
 from reports.results.time_wording import signed
@@ -165,7 +165,7 @@ def _results(
             f" {signed(model.difference.value)}{_interval(model.difference, percent)}."
         )
     else:
-        yield f"The difference in {title} {lacking(model.difference.reason)}: {_why_no_difference(model)}."
+        yield f"The difference in {title} {absence_of(model.difference.reason)}: {_why_no_difference(model)}."
     if not model.n_tested:
         yield nobody_tested(model, found.least)
         return

@@ -88,9 +88,9 @@ def test_from_the_first_label_to_training_on_what_was_decided(page: Page, desk_o
         read_changes(desk)
         label(desk, work, *enumerate(tones, start=3))
 
-    # What was labeled before lacks the new question, and is asked for it alone.
+    # Items labeled before have no answer to the new question, and are asked again for this one only.
     page.goto(f"{base}/rounds/{work.round.pk}/")
-    page.get_by_role("link", name="4 lack size").click()
+    page.get_by_role("link", name="4 without an answer to size").click()
     page.get_by_role("button", name="Ask again for this question only").click()
     for desk in (first, second):
         desk.goto(home(work))

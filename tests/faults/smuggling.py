@@ -187,9 +187,9 @@ SENT = [
     Sent("api_labels", lambda n, _: {"rater": n.rater_key}),
     Sent("api_labels", lambda n, _: {"round": n.round_key}),
     Sent("api_labels", lambda n, _: {"item": n.item_key}),
-    Sent("api_lacking", lambda n, _: {"question": n.question_key}),
-    Sent("api_lacking", lambda n, m: {"question": m.question_key, "rater": n.rater_key}),
-    Sent("api_lacking", lambda n, m: {"question": m.question_key, "round": n.round_key}),
+    Sent("api_missing_answers", lambda n, _: {"question": n.question_key}),
+    Sent("api_missing_answers", lambda n, m: {"question": m.question_key, "rater": n.rater_key}),
+    Sent("api_missing_answers", lambda n, m: {"question": m.question_key, "round": n.round_key}),
     Sent("api_media", lambda n, _: {"name": n.media}),
     Sent("api_rater", lambda n, _: {"user": n.username}, "patch"),
     # Whether there is an account of another's name is not told.

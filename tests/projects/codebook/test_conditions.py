@@ -242,7 +242,7 @@ def test_another_answer_before_it_takes_it_away_and_undo_brings_it_back(committe
     assert work.assignment(1).state == Assignment.State.PENDING
 
 
-def test_who_was_not_asked_lacks_nothing(hanging, hanging_lead):
+def test_an_answer_that_was_not_asked_for_is_not_missing(hanging, hanging_lead):
     work, why = hanging
     Question.objects.filter(pk=why.pk).update(is_required=False)
     answer(work, "good")
@@ -251,7 +251,9 @@ def test_who_was_not_asked_lacks_nothing(hanging, hanging_lead):
     Question.objects.filter(pk=why.pk).update(is_required=True)
     why.refresh_from_db()
 
-    assert [each.sentence for each in missing_answers_in(work.project)] == ["1 assignment lacks why"]
+    assert [each.sentence for each in missing_answers_in(work.project)] == [
+        "1 assignment has no answer to why"
+    ]
     assert list(incomplete_assignments(work.project, why)) == [work.assignment(1)]
     assert ask_again(work.project, why, by=hanging_lead) == 1
 

@@ -185,8 +185,12 @@ def test_a_change_of_a_round_does_not_wait_for_figures(work, counts_as_large):
     again = client.patch(**change | {"data": {"idle_minutes": 8}})
 
     assert (changed.status_code, changed.json()["idle_minutes"]) == (200, 7)
-    assert [changed.json()[name] for name in ("n_assignments", "n_done", "lacking", "as_of")] == [None] * 4
-    assert [again.json()[name] for name in ("idle_minutes", "n_assignments", "n_done", "lacking")] == [
+    assert [changed.json()[name] for name in ("n_assignments", "n_done", "missing_answers", "as_of")] == [
+        None
+    ] * 4
+    assert [
+        again.json()[name] for name in ("idle_minutes", "n_assignments", "n_done", "missing_answers")
+    ] == [
         8,
         12,
         8,
@@ -205,7 +209,7 @@ def test_the_answer_to_a_planned_round_has_its_own_numbers(work, counts_as_large
     )
 
     assert planned.status_code == 201
-    assert [planned.json()[name] for name in ("n_assignments", "n_done", "lacking", "as_of")] == [
+    assert [planned.json()[name] for name in ("n_assignments", "n_done", "missing_answers", "as_of")] == [
         1,
         0,
         [],

@@ -1,4 +1,4 @@
-"""A required question that comes late: who lacks an answer, and asking again for this question only."""
+"""A required question that comes late: whose answer is missing, and asking again for this question only."""
 
 import json
 from uuid import uuid4
@@ -61,32 +61,32 @@ def stored_answers(work, place=0, rater=0):
     return {label.question.key: label.category.key for label in own.select_related("question", "category")}
 
 
-def test_what_was_done_before_a_required_question_lacks_it(late, size):
+def test_assignments_done_before_a_required_question_have_no_answer(late, size):
     assert counts(late) == [("size", 4, 0)]
     figures = figures_of(late.project)
-    assert [[(each.sentence, each.n) for each in row.lacking] for row in figures.raters] == [
-        [("2 assignments lack size", 2)],
-        [("2 assignments lack size", 2)],
+    assert [[(each.sentence, each.n) for each in row.missing_answers] for row in figures.raters] == [
+        [("2 assignments have no answer to size", 2)],
+        [("2 assignments have no answer to size", 2)],
     ]
-    assert [each.n for each in figures.rounds[0].lacking] == [4]
+    assert [each.n for each in figures.rounds[0].missing_answers] == [4]
 
 
-def test_an_optional_question_is_never_lacking(late, size):
+def test_an_optional_question_has_no_missing_answers(late, size):
     Question.objects.filter(pk=size.pk).update(is_required=False)
 
     assert counts(late) == []
 
 
-def test_an_item_that_was_withdrawn_lacks_nothing(late, size, asking_lead):
+def test_a_withdrawn_item_has_no_missing_answers(late, size, asking_lead):
     late.project.items.filter(pk=late.items[0].pk).update(withdrawn_at="2026-01-01T00:00Z")
 
     assert counts(late) == [("size", 2, 0)]
 
 
-def test_a_round_is_not_called_labeled_while_answers_are_lacking(late, size):
+def test_a_round_is_not_labeled_while_answers_are_missing(late, size):
     sentences = [step.sentence for step in next_steps(late.project, figures_of(late.project))]
 
-    assert "In round 1, 4 assignments lack size." in sentences
+    assert "In round 1, 4 assignments have no answer to size." in sentences
     assert "All items in round 1 are labeled." not in sentences
     Question.objects.filter(pk=size.pk).update(is_required=False)
     sentences = [step.sentence for step in next_steps(late.project, figures_of(late.project))]
@@ -312,24 +312,24 @@ def test_the_rater_is_not_told_that_all_is_done(late, size, client):
     page = client.get(reverse("label", args=[late.project.slug])).content.decode()
 
     assert "All done" not in page
-    assert 'id="lacking"' in page
+    assert 'id="missing-answers"' in page
 
 
 def test_a_program_asks_lists_and_answers(late, size, asking_lead, client):
     client.force_login(asking_lead)
-    lacking = reverse("api_lacking", args=[late.project.slug])
+    address = reverse("api_missing_answers", args=[late.project.slug])
 
-    listed = client.get(f"{lacking}?question=size&rater={late.raters[0].key}").json()
+    listed = client.get(f"{address}?question=size&rater={late.raters[0].key}").json()
     assert [(row["item"], row["is_asked_again"]) for row in listed["results"]] == [
         ("item-1", False),
         ("item-2", False),
     ]
-    done = client.post(lacking, json.dumps({"question": "size"}), content_type="application/json")
+    done = client.post(address, json.dumps({"question": "size"}), content_type="application/json")
     assert done.json() == {"question": "size", "n_asked": 4}
     progress = client.get(reverse("api_progress", args=[late.project.slug])).json()
-    assert progress["lacking"] == [{"question": "size", "n": 4, "n_asked": 4}]
+    assert progress["missing_answers"] == [{"question": "size", "n": 4, "n_asked": 4}]
     [round_] = client.get(reverse("api_rounds", args=[late.project.slug])).json()
-    assert round_["lacking"] == progress["lacking"]
+    assert round_["missing_answers"] == progress["missing_answers"]
 
     client.force_login(late.user())
     one = reverse("api_assignment", args=[late.project.slug, late.assignment().pk])
@@ -349,11 +349,11 @@ def test_a_program_asks_lists_and_answers(late, size, asking_lead, client):
 
 def test_each_number_leads_to_its_list_and_the_list_asks(late, size, asking_lead, client):
     client.force_login(asking_lead)
-    where = f"?what=lacking&question={size.pk}"
+    where = f"?what=missing_answers&question={size.pk}"
     behind = reverse("progress_items", args=[late.project.slug])
     for name in ("progress", "rounds", "finals", "project"):
         page = client.get(reverse(name, args=[late.project.slug])).content.decode().replace("&amp;", "&")
-        assert f"what=lacking&question={size.pk}" in page or f"question={size.pk}" in page, name
+        assert f"what=missing_answers&question={size.pk}" in page or f"question={size.pk}" in page, name
 
     listed = client.get(behind + where)
     assert [(row.item.key, row.rater) for row in listed.context["rows"]] == [

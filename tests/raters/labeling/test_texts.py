@@ -176,7 +176,7 @@ def test_undo_brings_a_text_back_and_takes_it_away(committed_work_and_why):
     assert texts_of(why) == ["second"]
 
 
-def test_a_required_text_counts_as_lacking_and_is_asked_again(work, optional_why):
+def test_a_required_text_counts_as_missing_and_is_asked_again(work, optional_why):
     lead = cast.member(work.project, Membership.Role.LEAD, username="lea")
     answer(work, both())
     Question.objects.filter(pk=optional_why.pk).update(is_required=True)

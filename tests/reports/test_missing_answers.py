@@ -1,4 +1,4 @@
-"""Beside the figures of a report stands what is lacking now; the report itself stays as it was computed."""
+"""A report page shows which answers are missing now; the report itself stays as it was computed."""
 
 import pytest
 from django.urls import reverse
@@ -11,12 +11,12 @@ from tests.finished import new_world
 
 
 @pytest.fixture
-def lacking_world(committed_db):
-    return new_world("Lacking", n_items=6, n_raters=3)
+def incomplete_world(committed_db):
+    return new_world("Incomplete", n_items=6, n_raters=3)
 
 
-def test_what_is_lacking_now_stands_beside_the_verdict_for_members(lacking_world, client):
-    world = lacking_world
+def test_members_see_missing_answers_next_to_the_verdict(incomplete_world, client):
+    world = incomplete_world
     asked = Question.objects.get(pk=world.agreement.question_id)
     round_ = Round.objects.create(project=world.project, key="late", state=Round.State.OPEN)
     rater = asked.labels.first().rater
@@ -25,20 +25,20 @@ def test_what_is_lacking_now_stands_beside_the_verdict_for_members(lacking_world
     address = reverse("report_question", args=[world.project.slug, world.report.pk, asked.pk])
     before = QuestionAgreement.objects.filter(pk=world.agreement.pk).values().get()
     client.force_login(world.lead)
-    assert "data-lacking" not in client.get(address).content.decode()
+    assert "data-missing-answers" not in client.get(address).content.decode()
     gone.delete()
 
     page = client.get(address).content.decode()
 
-    assert f"1 assignment lacks {asked.key}" in page
-    assert "data-lacking" in page
+    assert f"1 assignment has no answer to {asked.key}" in page
+    assert "data-missing-answers" in page
     assert QuestionAgreement.objects.filter(pk=world.agreement.pk).values().get() == before
     verified = client.post(reverse("api_report_verify", args=[world.project.slug, world.report.pk]))
     assert verified.status_code == 200
 
 
-def test_in_a_large_project_it_is_what_a_worker_has_counted(lacking_world, client, monkeypatch):
-    world = lacking_world
+def test_in_a_large_project_a_worker_counts_missing_answers(incomplete_world, client, monkeypatch):
+    world = incomplete_world
     asked = Question.objects.get(pk=world.agreement.question_id)
     round_ = Round.objects.create(project=world.project, key="late", state=Round.State.OPEN)
     gone = asked.labels.first()
@@ -53,5 +53,5 @@ def test_in_a_large_project_it_is_what_a_worker_has_counted(lacking_world, clien
         compute_figures(figures.pk)
     then = client.get(address)
 
-    assert (first.status_code, "data-lacking" in first.content.decode()) == (200, False)
-    assert "data-lacking" in then.content.decode()
+    assert (first.status_code, "data-missing-answers" in first.content.decode()) == (200, False)
+    assert "data-missing-answers" in then.content.decode()
