@@ -32,11 +32,11 @@ def results_of_question(
     primary: PaperFigure, second: PaperFigure | None, question: QuestionFigures, style: Style
 ) -> str:
     """Return the results of a question; in plain style, percent agreement comes first."""
-    report_step = _apa if style is Style.APA else _plainly
-    sentences = [report_step(primary, question)]
+    sentence_of = _apa if style is Style.APA else _plainly
+    sentences = [sentence_of(primary, question)]
     if second is not None:
         place = 0 if style is Style.PLAIN and second.is_share else 1
-        sentences.insert(place, report_step(second, question, of=primary))
+        sentences.insert(place, sentence_of(second, question, of=primary))
     return " ".join(
         [f"For {quoted(question.key)}, {'; '.join(sentences)}.", *_outcome(primary, question, style)]
     )

@@ -5,7 +5,7 @@ comparison with a head that was kept elsewhere.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,6 @@ from core.snapshots import snapshot_connection
 from projects.codebook.former import EVER
 from projects.models import Project
 
-Tick = Callable[[str, float], None]
 # The head of an empty chain has no digest.
 _HEAD = re.compile(r"([0-9]{1,18}):([0-9a-f]{64}|)")
 # Can be verified within a few seconds.
@@ -73,9 +72,7 @@ def verify_at_once(project: Project, *, expected: str = "") -> Verification:
     return verify_history(project, expected=expected)
 
 
-def verify_history(
-    project: Project | None, *, expected: str = "", tick: Tick = lambda stage, share: None
-) -> Verification:
+def verify_history(project: Project | None, *, expected: str = "") -> Verification:
     """Verify the history of a project, or of the site if None. expected: a head exported earlier, "position:digest".
 
     Raises BadHead if `expected` is not a head.
@@ -84,11 +81,8 @@ def verify_history(
     with snapshot_connection(SETTINGS) as opened:
         check = _Check(opened, project.pk if project else SITE)
         faults = [*check.links(), *(check.at_head(*known) if known else ())]
-        tick("Checking revisions", 0.2)
         faults += check.revisions()
-        tick("Checking events", 0.7)
         faults += check.events()
-        tick("Checking labels", 0.8)
         faults += [*check.labels(), *check.reports()]
         return Verification(
             str(head_of(check.project, opened.cursor())),

@@ -321,7 +321,7 @@ def test_what_tick_raises_ends_the_reading(own_question, items, six_raters, sour
             own_question.pk,
             category_ids(own_question),
             source=source_of(own_question.pk),
-            tick=refuse,
+            report_progress=refuse,
         )
 
 
@@ -329,7 +329,7 @@ def test_tick_is_told_the_share_read(own_question, items, six_raters, snapshot):
     fill(own_question, items, six_raters)
     shares: list[float] = []
 
-    read_question(snapshot, own_question.pk, category_ids(own_question), tick=shares.append)
+    read_question(snapshot, own_question.pk, category_ids(own_question), report_progress=shares.append)
 
     assert all(0 <= share <= 1 for share in shares)
 
