@@ -117,4 +117,4 @@ def _no_invitation(request: HttpRequest) -> HttpResponse:
     if used := invitations.used_by(request):
         context = {"invitation": used, "is_member": role_in(request.user, used.project) is not None}
         return render(request, "invitations/used.html", context, status=200 if context["is_member"] else 404)
-    return render(request, "invitations/none.html", status=404)
+    return render(request, "invitations/invalid.html", status=404)

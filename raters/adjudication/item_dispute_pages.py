@@ -225,7 +225,7 @@ def _page(
         "refusal": refusal,
         "guidelines": rendered_guidelines(project) if project.guidelines else "",
     }
-    return render(request, "adjudication/whole.html", context, status=status)
+    return render(request, "adjudication/item_disputes.html", context, status=status)
 
 
 def _form_of(project: Project, each: ItemQuestion, sent: QueryDict | None) -> QuestionDecisionForm:

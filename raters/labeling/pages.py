@@ -56,7 +56,7 @@ AHEAD, AHEAD_ON_DEMAND = 20, 1
 # Header with the codebook version whose changes the page has already shown to the rater.
 CODEBOOK_HEADER = "Codebook-Told"
 # The page around an item, whole or as much as scripts take from it.
-WHOLE, IN_PLACE = "base.html", "labeling/_in_place.html"
+WHOLE, IN_PLACE = "base.html", "labeling/_fetched.html"
 ALREADY_SUBMITTED = (
     "This page was already submitted with a different answer. Review the current answer and save again."
 )

@@ -83,9 +83,7 @@ def raters(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespo
     """Show each rater; for single choices, also compared with the consensus and the reference."""
     project = project_to(request.user, slug, Permission.SEE_LABELS)
     result = computed_result_of(project, pk, question)
-    return render(
-        request, "reports/rater/everyone.html", context_of(pages_of(result).raters(request, result))
-    )
+    return render(request, "reports/rater/list.html", context_of(pages_of(result).raters(request, result)))
 
 
 @require_safe

@@ -66,7 +66,7 @@ async function send(body, main, address) {
     undo.hidden = false;
     // The disputes of a large project may still be counted.
     if (!response.headers.has("X-Resolved")) return;
-    document.querySelector(".along span").textContent = response.headers.get("X-Resolved");
+    document.querySelector(".page-progress span").textContent = response.headers.get("X-Resolved");
     // What follows may have been resolved since it was looked up.
     const following = response.headers.get("X-Following");
     if (form().dataset.item === body.get("shown") && following !== (form().dataset.following ?? "")) {

@@ -19,7 +19,7 @@ function choose(input) {
 }
 
 function otherwise() {
-  const place = form.querySelector(".otherwise");
+  const place = form.querySelector(".other-decision");
   place.open = true;
   (place.querySelector("input:checked") ?? place.querySelector("input")).focus();
 }

@@ -5,7 +5,7 @@ function speak(words) {
   let place = document.querySelector("[data-spoken]");
   if (!place) {
     place = document.createElement("p");
-    place.className = "unseen";
+    place.className = "visually-hidden";
     place.dataset.spoken = "";
     place.setAttribute("role", "status");
     document.body.append(place);

@@ -6,7 +6,7 @@ import { changedInWords, seeWhatStands } from "./label_form.js";
 import { element, form, isFixed, main, shownId } from "./label_page.js";
 import { comeNext, dropReady, fill, isUnderWay, lookAgain, seeRevisions, showAgain } from "./label_queue.js";
 import { outbox, troubleNow } from "./label_sending.js";
-import { countDone, showLast, showProgress, tell, tellHere } from "./label_told.js";
+import { countDone, showLast, showProgress, tell, tellHere } from "./label_messages.js";
 
 const { owner, signIn } = form().dataset;
 // Tabs tell each other what is saved.

@@ -3,7 +3,7 @@
 import { inWords, isOlder, readDraft, writeAnswers } from "./label_form.js";
 import { element, form, isFixed, shownId } from "./label_page.js";
 import { outbox } from "./label_sending.js";
-import { tell, tellHere } from "./label_told.js";
+import { tell, tellHere } from "./label_messages.js";
 
 export function keepDraft() {
   if (!form() || isFixed()) return;

@@ -68,9 +68,9 @@ export function kept() {
 export function swap({ page, address: next }) {
   address = next;
   if (address !== location.pathname) history.pushState(null, "", address);
-  const told = main.querySelector("[data-trouble]");
+  const told = main.querySelector("[data-problem]");
   const found = document.importNode(page.querySelector("main"), true);
-  const place = found.querySelector("[data-trouble]");
+  const place = found.querySelector("[data-problem]");
   if (place) place.replaceWith(told);
   else found.prepend(told);
   main.className = found.className;

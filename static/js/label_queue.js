@@ -4,7 +4,7 @@ import { hear, isOutOfDate, whenNewer } from "./label_codebook.js";
 import { writeRevisions } from "./label_form.js";
 import { fetched, fetchedInPlace, form, kept, main, shownAddress, shownId, swap, troubleOf } from "./label_page.js";
 import { nextTaken, nextTold, outbox } from "./label_sending.js";
-import { tell } from "./label_told.js";
+import { tell } from "./label_messages.js";
 import { behind } from "./label_turn.js";
 
 const { next: home } = form().dataset;

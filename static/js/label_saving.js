@@ -8,7 +8,7 @@ import { firstFault, inWords, readAnswers } from "./label_form.js";
 import { form, isFixed, main, shownId } from "./label_page.js";
 import { back, backTo, dropReady, goOn, showAgain } from "./label_queue.js";
 import { outbox, wasTried } from "./label_sending.js";
-import { countDone, tell, tellHere } from "./label_told.js";
+import { countDone, tell, tellHere } from "./label_messages.js";
 import { alone } from "./label_turn.js";
 
 let spent = () => 0;

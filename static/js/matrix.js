@@ -95,7 +95,7 @@ function tell(event) {
   if (!link) return;
   const cell = link.closest("td");
   const table = link.closest("table");
-  const told = table.closest(".card")?.querySelector("[data-matrix-told]");
+  const told = table.closest(".card")?.querySelector("[data-matrix-details]");
   const [y, x] = placeOf(gridOf(table), cell);
   const names = [table.rows[y].cells[0], table.rows[0].cells[x]].map((head) => head.title || head.textContent);
   // "0.64–0.87, n 72", where the page has it.

@@ -97,7 +97,7 @@ def _pairs(question: Question) -> list[tuple]:
 
 
 def is_it_enough(reader: Reader) -> None:
-    expect(reader.page.locator(".standing").first).to_be_visible()
+    expect(reader.page.locator(".criterion-status").first).to_be_visible()
 
 
 def which_categories_are_confused(reader: Reader) -> None:

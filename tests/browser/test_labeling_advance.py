@@ -70,7 +70,7 @@ def held(loose_page: Page) -> Held:
 
 
 def trouble(page: Page) -> str:
-    return page.locator("[data-trouble]").inner_text()
+    return page.locator("[data-problem]").inner_text()
 
 
 def test_the_next_items_are_there_while_the_first_is_still_being_saved(
@@ -132,7 +132,7 @@ def test_a_server_that_is_slow_is_not_called_a_lost_connection(loose_page: Page,
     loose_page.evaluate(PATIENT)
     loose_page.evaluate(NOW)
     expect(loose_page.get_by_text("item-1 saved")).to_be_visible()
-    expect(loose_page.locator("[data-trouble]")).to_be_empty()
+    expect(loose_page.locator("[data-problem]")).to_be_empty()
     assert n_revisions(work) == 2
 
 
@@ -288,7 +288,7 @@ def test_an_item_that_is_taken_away_meanwhile_says_so(loose_page: Page, work: Wo
     expect(alert).to_contain_text("Your answer was: tone: bad; How sure are you? sure.")
     expect(item(loose_page, 2)).to_be_visible()
     loose_page.get_by_role("button", name="Discard").click()
-    expect(loose_page.locator("[data-trouble]")).to_be_empty()
+    expect(loose_page.locator("[data-problem]")).to_be_empty()
     press(loose_page, "1", "q", "Enter")
     expect(loose_page.get_by_text("item-2 saved")).to_be_visible()
     expect_saved(work, [("item-2", "good")])

@@ -21,7 +21,7 @@ def test_a_double_click_saves_once(page: Page, work: Work):
     expect_saved(work, [("item-1", "good")])
     assert n_revisions(work) == 2
     # The second click was not meant for the next item.
-    expect(page.locator("[data-trouble]")).to_be_empty()
+    expect(page.locator("[data-problem]")).to_be_empty()
 
 
 @only_in_full

@@ -230,7 +230,7 @@ def test_of_a_heat_map_the_cell_in_question_is_told(page: Page):
     many = new_world("Heat", n_items=6, n_raters=14)
     sign_in(page, many.lead)
     page.goto(question_address(many))
-    told = page.locator("[data-matrix-told]")
+    told = page.locator("[data-matrix-details]")
     names = [head.get_attribute("title") for head in matrix(page).get_by_role("rowheader").all()]
     cell = cells(page, names[0]).first
 

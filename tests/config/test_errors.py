@@ -70,7 +70,7 @@ def assert_error(answer, status: int, code: str) -> None:
 def assert_page(answer, status: int, code: str) -> None:
     assert answer.status_code == status
     assert answer["Content-Type"].startswith("text/html")
-    assert f'data-trouble="{code}"' in answer.content.decode()
+    assert f'data-problem="{code}"' in answer.content.decode()
     assert answer["X-Request-ID"] in answer.content.decode()
     for word in ("Traceback", "SELECT", "psycopg", "projects_project", "connection to server"):
         assert word not in answer.content.decode()

@@ -281,7 +281,7 @@ def test_the_reference_is_shown_only_to_those_who_ask(client, say, disputed, dis
     assert ">Reference<" not in rest
     # Only as the category that no rater gave.
     fair = disputed_tone.categories.get(key="fair").pk
-    assert rest.index('class="otherwise"') < rest.index(f'value="category-{fair}"')
+    assert rest.index('class="other-decision"') < rest.index(f'value="category-{fair}"')
     assert not re.search(r"<b>fair|now: *fair|fair \(reference", rest)
 
 

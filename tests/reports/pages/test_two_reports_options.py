@@ -66,7 +66,7 @@ def test_other_categories_leave_facts_and_headlines(client, labeled_twice, lead)
     assert page.status_code == 200
     assert "The two reports have different categories, so they cannot be compared." in text_of(page)
     assert "Categories in the second report only: ugly." in text_of(page)
-    assert page.content.decode().count('<p class="standing ') == 2
+    assert page.content.decode().count('<p class="criterion-status ') == 2
 
 
 def test_a_category_that_one_report_does_not_use_says_so(client, lead):

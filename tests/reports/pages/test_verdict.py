@@ -147,7 +147,7 @@ def test_the_interval_is_compared_with_the_criterion(
     page = question_page(client, finished_report(own_cats, lead))
 
     assert f"{lead_in}Cohen’s κ = 0.35, 95% CI [0.08, 0.58]" in text_of(page)
-    assert f'class="standing {state}"' in page.content.decode()
+    assert f'class="criterion-status {state}"' in page.content.decode()
     assert words in text_of(page)
 
 
@@ -244,7 +244,7 @@ def test_a_state_stands_against_the_thresholds_of_the_lead(client, lead, cats, s
 
     page = question_page(client, report)
 
-    assert f'class="standing {state}"' in page.content.decode()
+    assert f'class="criterion-status {state}"' in page.content.decode()
     assert words in text_of(page)
 
 

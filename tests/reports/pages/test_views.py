@@ -260,7 +260,7 @@ def test_a_long_name_gives_way_to_its_key_in_the_head_of_the_table(client, lead,
 
     html = pair_page(client, finished_report(cats, lead)).content.decode()
 
-    short = f'title="{name}"><span aria-hidden="true">cat</span><span class="unseen">{name}</span>'
+    short = f'title="{name}"><span aria-hidden="true">cat</span><span class="visually-hidden">{name}</span>'
     assert html.count(short) == 2
     assert html.count('title="dog">Hound') == 2
 

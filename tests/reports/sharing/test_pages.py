@@ -21,7 +21,7 @@ from tests.reports.sharing.reader import everything_behind, shared
 from tests.reports.sharing.worlds import NAMES
 from tests.sizes import size
 
-TRAIL = re.compile(r'<p class="trail">([^<]*)</p>')
+TRAIL = re.compile(r'<p class="breadcrumbs">([^<]*)</p>')
 DESIGN = re.compile(r'<p [^>]*id="design">([^<]*)</p>')
 
 

@@ -11,7 +11,7 @@ let nDone = 0;
 
 /** One line for each trouble, by name, so that the same one is not told twice; without parts it is over. */
 export function tell(name, ...parts) {
-  const place = main.querySelector("[data-trouble]");
+  const place = main.querySelector("[data-problem]");
   const before = place.querySelector(`[data-about="${name}"]`);
   if (!parts.length) return before?.remove();
   const line = element("p", "", { class: "notice warning", "data-about": name });
@@ -47,7 +47,7 @@ export function showProgress(nUnsaved) {
   showUnsaved(done.parentElement, nUnsaved);
   nDone = Math.max(nDone, Number(done.dataset.done));
   done.textContent = nDone.toLocaleString("en");
-  const bar = main.querySelector(".along progress");
+  const bar = main.querySelector(".page-progress progress");
   // Where assignments are free for whoever asks, nobody knows how many are left.
   if (!bar) return;
   bar.value = nDone;
