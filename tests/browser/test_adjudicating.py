@@ -83,7 +83,7 @@ def test_with_the_keyboard_alone(page: Page):
     assert decided(project, "claim-2") == ("disputed source", "Ambiguous item", "", False)
 
 
-def test_two_at_once_and_the_second_is_told(page: Page, browser: Browser, site: Site):
+def test_the_second_of_two_decisions_at_once_gets_an_error(page: Page, browser: Browser, site: Site):
     project, ada = new_dispute()
     abe = cast.member(project, Membership.Role.ADJUDICATOR, username="abe", unique=True)
     context = browser.new_context(base_url=site.url)

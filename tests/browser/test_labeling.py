@@ -142,7 +142,7 @@ def test_skip_without_scripts(plain_page: Page, work: Work):
 
 
 @only_in_full
-def test_an_optional_answer_can_be_taken_away_again(page: Page, work: Work):
+def test_an_optional_answer_can_be_cleared(page: Page, work: Work):
     Question.objects.filter(project=work.project).update(is_required=False)
     begin(page, work)
     press(page, "1", "q", "Enter")
@@ -257,7 +257,7 @@ SEEN = """state => {
 
 
 @only_in_full
-def test_the_time_left_is_told_at_the_own_pace(page: Page, work: Work):
+def test_the_time_left_uses_the_raters_own_pace(page: Page, work: Work):
     page.clock.install()
     begin(page, work)
     for number in (2, 3, 4):

@@ -221,7 +221,7 @@ def test_what_is_undone_while_it_is_being_saved_is_not_saved_in_the_end(
 
 
 @only_in_full
-def test_back_while_it_is_being_saved_shows_what_was_said(loose_page: Page, work: Work, held: Held):
+def test_back_while_saving_shows_the_answer(loose_page: Page, work: Work, held: Held):
     begin_with_items_ahead(loose_page, work)
     press(loose_page, "3", "w", "Enter")
     expect(item(loose_page, 2)).to_be_visible()
@@ -273,7 +273,7 @@ def test_a_round_that_closes_meanwhile_says_so_and_gives_the_answers_back(
 
 
 @only_in_full
-def test_an_item_that_is_taken_away_meanwhile_says_so(loose_page: Page, work: Work, held: Held):
+def test_an_item_reassigned_meanwhile_shows_a_message(loose_page: Page, work: Work, held: Held):
     begin_with_items_ahead(loose_page, work)
     press(loose_page, "3", "w", "Enter")
     expect(item(loose_page, 2)).to_be_visible()

@@ -93,7 +93,7 @@ def test_a_question_that_came_meanwhile_is_asked_with_the_rest_kept(page: Page, 
 
 
 @only_in_full
-def test_what_is_refused_after_the_connection_came_back_is_told_and_kept(loose_page: Page, work: Work):
+def test_an_answer_refused_after_reconnecting_is_reported_and_kept(loose_page: Page, work: Work):
     lead = cast.member(work.project, Membership.Role.LEAD, username="lead", unique=True)
     begin_with_items_ahead(loose_page, work)
     loose_page.context.set_offline(True)
@@ -180,7 +180,7 @@ def test_keys_typed_from_habit_after_a_question_was_added_answer_what_they_did(
 
 
 @only_in_full
-def test_an_open_tab_is_told_as_soon_as_it_asks_for_more(page: Page, committed_db: None):
+def test_an_open_tab_shows_the_change_with_its_next_request(page: Page, committed_db: None):
     """Nothing is saved in between: the items ahead bring the news."""
     work = with_a_number()
     begin_with_items_ahead(page, work, 5)
@@ -202,7 +202,7 @@ def test_an_open_tab_is_told_as_soon_as_it_asks_for_more(page: Page, committed_d
 
 
 @only_in_full
-def test_answers_kept_without_a_connection_are_told_of_when_it_is_back(loose_page: Page, committed_db: None):
+def test_answers_kept_offline_are_reported_after_reconnecting(loose_page: Page, committed_db: None):
     work = with_a_number()
     begin_with_items_ahead(loose_page, work, 5)
     loose_page.context.set_offline(True)
@@ -230,7 +230,7 @@ def test_answers_kept_without_a_connection_are_told_of_when_it_is_back(loose_pag
 
 
 @only_in_full
-def test_whoever_comes_back_later_is_told_what_changed_since_they_saved(page: Page, committed_db: None):
+def test_a_returning_rater_sees_what_changed_since_they_saved(page: Page, committed_db: None):
     work = with_a_number()
     begin_with_items_ahead(page, work, 5)
     press(page, "1", "Enter")
@@ -252,7 +252,7 @@ def test_whoever_comes_back_later_is_told_what_changed_since_they_saved(page: Pa
 
 
 @only_in_full
-def test_without_scripts_what_changed_stands_before_the_item(plain_page: Page, committed_db: None):
+def test_without_scripts_changes_come_before_the_item(plain_page: Page, committed_db: None):
     work = with_a_number()
     begin(plain_page, work)
     plain_page.get_by_role("radio", name="good").check()

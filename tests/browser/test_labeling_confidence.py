@@ -52,7 +52,7 @@ def test_without_it_the_item_stays_and_the_choice_has_the_focus(page: Page, aski
 
 
 @only_in_full
-def test_undo_shows_what_was_said_and_changes_it_alone(page: Page, asking: Work):
+def test_undo_shows_the_answer_and_changes_only_that(page: Page, asking: Work):
     begin(page, asking)
     press(page, "1", "Shift+Digit4", "Enter")
     expect(item(page, 2)).to_be_visible()

@@ -41,7 +41,7 @@ def begin_here(page: Page, number: int) -> None:
 
 
 @only_in_full
-def test_whoever_only_looks_takes_nothing(page: Page, on_demand: Work):
+def test_looking_takes_no_assignment(page: Page, on_demand: Work):
     sign_in(page, on_demand.user())
     look(page, on_demand)
     assert n_taken(on_demand) == 0

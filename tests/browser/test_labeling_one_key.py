@@ -65,7 +65,7 @@ def test_a_key_held_down_answers_one_item(page: Page, binary: Work):
 
 
 @only_in_full
-def test_whoever_wants_to_look_again_switches_it_off(page: Page, binary: Work):
+def test_automatic_advance_can_be_turned_off(page: Page, binary: Work):
     begin(page, binary)
     choose_at_once(page, is_on=False)
     press(page, "1", "2")
@@ -190,7 +190,7 @@ def test_undo_without_scripts_gives_the_answers_back(plain_page: Page, work: Wor
 
 
 @only_in_full
-def test_whoever_loses_an_item_reads_what_happened(plain_page: Page, work: Work):
+def test_a_rater_who_loses_an_item_reads_why(plain_page: Page, work: Work):
     begin(plain_page, work)
     plain_page.get_by_role("radio", name="fair").check()
     plain_page.get_by_role("radio", name="sure").check()
@@ -204,7 +204,7 @@ def test_whoever_loses_an_item_reads_what_happened(plain_page: Page, work: Work)
 
 
 @only_in_full
-def test_whoever_comes_after_a_round_was_closed_reads_that(page: Page, work: Work):
+def test_a_rater_who_comes_after_closing_reads_that(page: Page, work: Work):
     label_all(Assignment.objects.filter(rater=work.raters[0], item__in=work.items[:3]))
     Round.objects.filter(pk=work.round.pk).update(state=Round.State.CLOSED)
     sign_in(page, work.user())

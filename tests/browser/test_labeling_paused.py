@@ -29,7 +29,7 @@ def resumed(work: Work) -> None:
     resume_round(Round.objects.get(pk=work.round.pk), by=work.user())
 
 
-def test_who_labels_while_the_round_is_paused_is_told_and_goes_on_later(loose_page: Page):
+def test_a_rater_of_a_paused_round_sees_it_and_continues_later(loose_page: Page):
     work = two_questions(n_items=4)
     begin(loose_page, work)
     press(loose_page, "1", "q", "Enter")

@@ -68,7 +68,7 @@ def test_what_is_out_of_sight_is_counted_and_comes_into_sight(page: Page, long_w
     expect(cue).to_be_hidden()
 
 
-def test_what_is_missing_is_shown_and_is_no_longer_told_once_it_is_there(page: Page, long_work: Work):
+def test_a_missing_answer_is_shown_until_it_is_given(page: Page, long_work: Work):
     page.set_viewport_size(LAPTOP)
     begin(page, long_work)
     press(page, "1", "q", "i", "Enter")
@@ -136,7 +136,7 @@ def without_fetching(route: Route) -> None:
         route.continue_()
 
 
-def test_no_connection_is_no_longer_told_once_there_is_one(loose_page: Page, long_work: Work):
+def test_the_offline_message_goes_away_once_connected(loose_page: Page, long_work: Work):
     page = loose_page
     # No item is fetched beforehand.
     page.route("**/p/**", without_fetching)

@@ -24,7 +24,7 @@ from tests.sizes import FULL, only_in_full
 from tests.working import Work
 
 
-def test_the_second_of_two_tabs_is_told_and_keeps_its_draft(page: Page, work: Work):
+def test_the_second_of_two_tabs_shows_the_conflict_and_keeps_its_draft(page: Page, work: Work):
     begin(page, work)
     other = page.context.new_page()
     other.goto(page.url)
@@ -78,7 +78,7 @@ def settled(work: Work, tabs: Sequence[Page], number: int) -> None:
 
 
 @only_in_full
-def test_what_is_refused_while_the_next_item_is_on_its_way_is_told_with_it(page: Page, work: Work):
+def test_a_refusal_during_loading_is_shown_with_the_next_item(page: Page, work: Work):
     begin(page, work)
     other = page.context.new_page()
     held: list[Route] = []

@@ -226,7 +226,7 @@ def test_a_printed_report_has_its_results_and_no_controls(page: Page, world: Wor
 
 
 @only_in_full
-def test_of_a_heat_map_the_cell_in_question_is_told(page: Page):
+def test_the_heat_map_shows_details_of_the_focused_cell(page: Page):
     many = new_world("Heat", n_items=6, n_raters=14)
     sign_in(page, many.lead)
     page.goto(question_address(many))

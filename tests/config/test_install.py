@@ -68,7 +68,7 @@ def test_install_makes_an_environment_once(clone: Clone):
 
 
 @only_in_full
-def test_failed_install_says_why_and_what_it_left_is_made_anew(clone: Clone):
+def test_a_failed_install_says_why_and_starts_over(clone: Clone):
     change_lists(clone.folder, embedded="./no-such-wheel.whl\n")
 
     failed = install(clone.folder)

@@ -261,7 +261,7 @@ def _a_killed_supervisor_starts_anew(run: Run) -> None:
 
 @only_in_full
 @pytest.mark.timeout(480)
-def test_copy_of_a_running_folder_starts_beside_it(supervised: Run, folder: Path):
+def test_a_copy_of_a_running_folder_starts_next_to_it(supervised: Run, folder: Path):
     """With services, sockets, port and data of its own; the original notices nothing of it."""
     address = supervised.start().until_ready()
     before, sockets = supervised.children(), (supervised.var / "sockets").read_text()
@@ -349,7 +349,7 @@ def test_database_of_another_major_version_is_refused(supervised: Run):
 
 @only_in_full
 @pytest.mark.skipif(not IS_ROOT, reason="only root can mount a small disk")
-def test_full_disk_is_said_in_a_sentence(folder: Path):
+def test_a_full_disk_is_reported_in_a_sentence(folder: Path):
     disk = folder / "disk"
     disk.mkdir(mode=0o755)
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "none", disk], check=False).returncode:

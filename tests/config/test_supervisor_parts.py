@@ -64,7 +64,7 @@ def test_full_disk_is_refused_before_anything_is_written(tmp_path: Path, monkeyp
         disks.require_room(tmp_path, is_new=True)
 
 
-def test_next_free_port_is_taken_and_said(monkeypatch, capsys):
+def test_the_next_free_port_is_used_and_printed(monkeypatch, capsys):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         monkeypatch.setattr(web_socket, "USUAL", port)
@@ -129,7 +129,7 @@ def test_start_of_a_copy_spares_the_programs_of_the_original(tmp_path: Path, lef
     assert list(Records(original / "children.json").children()) == ["worker"]
 
 
-def test_start_beside_a_living_supervisor_ends_nothing(tmp_path: Path, left_behind):
+def test_a_second_start_ends_nothing(tmp_path: Path, left_behind):
     with subprocess.Popen(["sleep", "1000"]) as supervisor:
         records = Records(tmp_path / "children.json")
         records.add("worker", pid=left_behind.pid)
@@ -205,7 +205,7 @@ def test_database_whose_lock_names_a_stranger_starts(cluster: Postgres, left_beh
         cluster.wait(child, seconds=90)
 
 
-def test_database_in_use_is_said_at_once_with_the_words_of_postgres(cluster: Postgres, capsys):
+def test_a_database_in_use_is_reported_in_the_words_of_postgres(cluster: Postgres, capsys):
     with served(cluster) as first:
         cluster.wait(first)
         elsewhere = cluster.sockets.with_name("elsewhere")
@@ -224,7 +224,7 @@ def test_database_in_use_is_said_at_once_with_the_words_of_postgres(cluster: Pos
     assert "lock file" in output
 
 
-def test_long_waits_are_said(monkeypatch, capsys):
+def test_long_waits_are_printed(monkeypatch, capsys):
     monkeypatch.setattr(console, "FIRST_WORD", 0.02)
     monkeypatch.setattr(console, "NEXT_WORD", 0.02)
 
@@ -333,7 +333,7 @@ def test_worker_with_nothing_to_do_is_not_deaf(db):
     assert not is_deaf()
 
 
-def test_worker_that_has_just_been_told_is_not_deaf(waiting: Report):
+def test_a_worker_that_was_just_signaled_still_reads(waiting: Report):
     Report.objects.filter(pk=waiting.pk).update(sent_at=timezone.now())
 
     assert not is_deaf()

@@ -259,7 +259,7 @@ def test_body_longer_than_any_limit_is_cut_before_the_program_sees_it(echo: int)
     assert b"Connection: close" in response
 
 
-def test_client_that_asks_first_is_told_to_continue_once(echo: int):
+def test_a_client_that_expects_continue_gets_it_once(echo: int):
     with socket.create_connection(("127.0.0.1", echo), timeout=30) as client:
         client.sendall(HEAD + b"Content-Length: 5\r\nConnection: close\r\nExpect: 100-continue\r\n\r\n")
         first = client.recv(1000)

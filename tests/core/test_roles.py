@@ -61,7 +61,7 @@ def test_connections_of_a_lost_host_are_closed(db):
     assert configured >= {f"{name}={value}" for name, value in database_roles.KEEPALIVES.items()}
 
 
-def test_every_function_is_protected_from_what_stands_in_front_of_its_tables(db):
+def test_every_function_ignores_tables_earlier_in_the_search_path(db):
     assert found(UNPROTECTED_FUNCTIONS) == set()
 
 

@@ -128,7 +128,7 @@ def test_one_click_that_arrives_fifty_times_is_answered_fifty_times_and_done_onc
 
 
 @pytest.mark.parametrize("seen", [0, 1])
-def test_of_fifty_tabs_one_saves_and_the_others_are_shown_what_stands(committed_db, seen):
+def test_of_fifty_tabs_one_saves_and_the_others_see_the_current_label(committed_db, seen):
     work = new_work(n_items=ROUNDS, n_raters=1)
     for place in range(ROUNDS):
         if seen:

@@ -96,7 +96,7 @@ def put(client: Client, work: Work, answers: list[dict], *, raw: bytes = b""):
 @once
 @given(values=st.lists(st.tuples(VALUES, VALUES), min_size=N_AT_ONCE, max_size=N_AT_ONCE))
 @example(values=[(value, value[::-1]) for value in (TELLING * 3)[:N_AT_ONCE]])
-def test_what_is_said_is_what_is_kept_and_shown(wide, rater, values):
+def test_the_confirmed_change_is_stored_and_shown(wide, rater, values):
     questions = list(wide.project.questions.all())
     answers = [
         {"question": question.key, "cannot_tell": True, "reason": reason, "note": note}

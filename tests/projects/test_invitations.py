@@ -145,7 +145,7 @@ def test_who_was_removed_does_not_come_back_by_the_same_link(project, lead, stra
     assert redeem(other, stranger).user == stranger
 
 
-def test_what_is_revoked_twice_is_told_once(project, lead):
+def test_revoking_twice_is_logged_once(project, lead):
     invitation, _ = invite(project, lead)
 
     invitations.revoke(invitation, by=lead)
@@ -154,7 +154,7 @@ def test_what_is_revoked_twice_is_told_once(project, lead):
     assert Event.objects.filter(kind="invitation_withdrawn").count() == 1
 
 
-def test_each_step_is_told_once(project, lead, stranger):
+def test_each_step_is_logged_once(project, lead, stranger):
     invitation, key = invite(project, lead)
     redeem(key, stranger)
 

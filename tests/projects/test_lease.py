@@ -90,7 +90,7 @@ def test_what_is_done_is_not_interrupted(leased_run):
         (ZeroDivisionError("secret"), "An unexpected error occurred (ZeroDivisionError)."),
     ],
 )
-def test_a_failure_is_told_in_a_sentence(leased_run, error, sentence):
+def test_a_failure_is_reported_in_a_sentence(leased_run, error, sentence):
     with work_on(Report, leased_run.pk):
         raise error
 
@@ -125,7 +125,7 @@ def test_a_run_that_the_database_never_bears_is_given_up(leased_run):
     assert again(leased_run).failure.startswith("The database became unavailable")
 
 
-def test_cancelling_stops_the_holder_at_its_next_tick(leased_run):
+def test_canceling_stops_the_holder_at_its_next_report(leased_run):
     with work_on(Report, leased_run.pk) as lease:
         Report.objects.get(pk=leased_run.pk).cancel()
         lost = threading.Event()

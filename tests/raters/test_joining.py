@@ -62,7 +62,7 @@ def test_who_is_signed_in_joins_by_one_click(project, stranger, token):
     assert client.get("/join/").status_code == 404
 
 
-def test_who_was_removed_is_told_so_at_the_old_link(project, lead, stranger, token):
+def test_removed_members_see_that_at_the_old_link(project, lead, stranger, token):
     client = cast.signed_in(stranger)
     come(client, token)
     client.post("/join/")

@@ -136,7 +136,7 @@ def test_a_form_from_elsewhere_is_refused(is_open):
     assert not User.objects.exists()
 
 
-def test_a_hash_made_anew_at_sign_in_is_no_new_password(stranger):
+def test_rehashing_at_sign_in_is_no_new_password(stranger):
     User.objects.filter(pk=stranger.pk).update(password=make_password(cast.PASSWORD, hasher="argon2"))
     AuthToken.objects.create(user=stranger)
 

@@ -111,7 +111,7 @@ def test_what_a_condition_needs_cannot_go(hanging, hanging_lead):
     assert not tone.categories.filter(key="bad").exists()
 
 
-def test_a_condition_is_kept_with_the_version_and_told(hanging, hanging_lead):
+def test_a_condition_is_kept_with_the_version_and_shown(hanging, hanging_lead):
     work, why = hanging
     before = questions_in_version(content_of(current_version(work.project)))
     assert before[1].asked_if == ("tone", "bad", "fair")
@@ -128,7 +128,7 @@ def test_a_condition_is_kept_with_the_version_and_told(hanging, hanging_lead):
     )
 
 
-def test_number_rules_are_kept_with_the_version_and_told(hanging, hanging_lead):
+def test_number_rules_are_kept_with_the_version_and_shown(hanging, hanging_lead):
     work, _ = hanging
     size = create_question(work.project, by=hanging_lead, key="size", kind="number", minimum=0, unit="mm")
     n_versions = CodebookVersion.objects.filter(project=work.project).count()

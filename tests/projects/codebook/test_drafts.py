@@ -218,7 +218,7 @@ def test_two_leads_do_not_overwrite_each_others_guidelines(in_use, vera_client):
     assert draft_of(in_use.project).guidelines == "One."
 
 
-def test_discarding_leaves_what_stands(in_use, vera_of_work, vera_client):
+def test_discarding_keeps_the_published_codebook(in_use, vera_of_work, vera_client):
     Editor(in_use.project, vera_of_work).do("delete_category", in_use.question.categories.get(key="bad").pk)
 
     post(vera_client, "codebook_draft_discard", in_use.project.slug)

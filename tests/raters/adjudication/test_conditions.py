@@ -132,7 +132,7 @@ def test_a_majority_or_a_reference_of_the_earlier_question_rules_too(project, sa
     }  # fmt: skip
 
 
-def test_a_question_hangs_on_the_first_one_where_nothing_was_said_of_the_one_between(project, say, chain):
+def test_a_question_depends_on_the_first_one_if_the_one_between_is_unanswered(project, say, chain):
     relevant, _, how = chain
     say("a", "ann", "no", question=relevant)
     say("a", "bob", "no", question=relevant)

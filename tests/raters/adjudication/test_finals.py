@@ -148,7 +148,7 @@ def test_what_hangs_on_a_question_that_is_not_asked_is_not_asked_either():
     assert (third.value, third.origin) == (None, Origin.NOT_ASKED)
 
 
-def test_without_any_answer_to_the_earlier_question_it_stands():
+def test_without_an_answer_to_the_earlier_question_it_counts():
     own = final_of([votes_for(BAD, 2)])
 
     assert under(ASKED_IF_GOOD, {}, own) is own

@@ -93,7 +93,7 @@ def test_after_the_last_one_comes_the_list(client, project, disputed, disputed_t
     assert "All disputes are resolved" in text(response)
 
 
-def test_who_comes_second_sees_what_stands_and_keeps_what_they_chose(
+def test_the_second_adjudicator_sees_the_decision_and_keeps_their_choice(
     client, disputed, disputed_tone, other_adjudicator
 ):
     decide(disputed[2], disputed_tone, NewDecision(Answer(category="bad")), seen=0, by=other_adjudicator)
@@ -121,7 +121,7 @@ def test_who_comes_second_sees_what_stands_and_keeps_what_they_chose(
         ({"decision": "cannot-tell", "reason": "Mood"}, "Choose a reason from the list"),
     ],
 )
-def test_what_is_no_decision_is_said_and_nothing_is_saved(client, disputed, disputed_tone, sent, sentence):
+def test_an_invalid_decision_is_reported_and_nothing_saved(client, disputed, disputed_tone, sent, sentence):
     response = client.post(address(disputed[2], disputed_tone), {"revision": "0", **sent})
 
     assert response.status_code == 400
@@ -258,7 +258,7 @@ def test_letters_never_run_out(place, name):
     assert letters(place) == name
 
 
-def test_the_reference_is_named_and_stands_last(client, say, disputed, disputed_tone):
+def test_the_reference_is_named_and_comes_last(client, say, disputed, disputed_tone):
     say("item-2", "gold", "fair", kind=Rater.Kind.REFERENCE)
 
     page = text(client.get(address(disputed[1], disputed_tone)))

@@ -145,7 +145,7 @@ def test_the_page_says_what_is_final_now_and_who_would_agree(client, disputed, d
     assert "good (most frequent label, 67% agree)" in page
 
 
-def test_a_script_that_is_ahead_is_told_what_follows(client, say, disputed, disputed_tone):
+def test_a_script_that_is_ahead_gets_the_next_items(client, say, disputed, disputed_tone):
     say("item-4", "ann", "good")
     say("item-4", "bob", "fair")
     client.get(address(disputed[2]))

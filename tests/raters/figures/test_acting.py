@@ -150,7 +150,7 @@ def test_a_refused_decision_is_answered_without_figures(work, counts_as_large):
     assert "Mine" in stale.content.decode()
 
 
-def test_a_script_is_told_that_a_decision_is_saved_without_figures(work, counts_as_large):
+def test_a_script_learns_that_a_decision_is_saved_without_figures(work, counts_as_large):
     client = client_of(lead_of(work.project))
     address = reverse("adjudicate_whole", args=[work.project.slug, work.items[0].pk])
     client.get(address)

@@ -117,7 +117,7 @@ def test_what_waits_on_a_withdrawn_item_is_not_counted(api, work):
     }
 
 
-def test_time_left_is_told_at_the_own_pace(db):
+def test_time_left_uses_the_raters_own_pace(db):
     work = new_work(n_items=10)
     client = Client()
     client.force_login(work.user())
@@ -148,7 +148,7 @@ def test_nobody_tells_how_many_are_left_while_places_are_free(db):
     }
 
 
-def test_an_assignment_is_shown_with_what_was_said(api, work):
+def test_an_assignment_is_shown_with_its_answers(api, work):
     given = {"question": "tone", "cannot_tell": True, "reason": "Blurred", "note": "Page 2"}
     save(api, work, {"answers": [given], "revisions": [], "is_guideline_unclear": True})
 
@@ -203,7 +203,7 @@ def test_a_key_sent_twice_is_answered_twice_and_done_once(api, work):
     assert LabelRevision.objects.count() == 1
 
 
-def test_a20_a_stale_revision_is_told_what_stands_now(api, work):
+def test_a20_a_stale_revision_gets_the_current_label(api, work):
     save(api, work, body())
 
     response = save(api, work, body("bad"))

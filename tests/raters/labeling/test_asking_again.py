@@ -306,7 +306,7 @@ def test_a_form_of_all_questions_is_shown_again_with_all(late, size, asking_lead
     assert stored_answers(late) == {"tone": "good"}
 
 
-def test_the_rater_is_not_told_that_all_is_done(late, size, client):
+def test_the_rater_does_not_see_that_all_is_done(late, size, client):
     client.force_login(late.user())
 
     page = client.get(reverse("label", args=[late.project.slug])).content.decode()

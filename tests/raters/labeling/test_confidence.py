@@ -145,7 +145,7 @@ def test_the_form_sends_it(work, text, probability):
     assert found.draft.answers["tone"] == Answer(category="good", confidence=probability)
 
 
-def test_the_page_asks_below_the_answers_and_shows_what_was_said(client, work):
+def test_the_page_asks_below_the_answers_and_shows_the_confidence(client, work):
     ask(work)
     answer(work, sure("good", 0.75))
     client.force_login(work.user())

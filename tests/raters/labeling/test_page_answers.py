@@ -164,7 +164,7 @@ def test_a_category_that_is_not_there_is_refused(client, work, value):
     assert "has no category" in text(response)
 
 
-def test_a_note_without_an_answer_is_told_and_kept(client, work):
+def test_a_note_without_an_answer_is_reported_and_kept(client, work):
     Question.objects.update(is_required=False)
 
     response = client.post(address(work), {"note": "Look at this"})
@@ -174,7 +174,7 @@ def test_a_note_without_an_answer_is_told_and_kept(client, work):
     assert ">Look at this</textarea>" in text(response)
 
 
-def test_an_optional_answer_can_be_taken_away(client, work):
+def test_an_optional_answer_can_be_removed(client, work):
     Question.objects.update(is_required=False)
     client.post(address(work), form(work))
 

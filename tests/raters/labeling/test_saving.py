@@ -196,7 +196,7 @@ def test_a_number_must_be_finite_and_bounded(work, number):
     assert refused(work, chosen) == ["out_of_range"]
 
 
-def test_all_faults_are_told_at_once(work):
+def test_all_faults_are_reported_at_once(work):
     Question.objects.create(project=work.project, key="size", kind=Question.Kind.NUMBER)
 
     assert refused(work, {"tone": Answer(number=1.0)}) == ["kind", "required"]
@@ -301,7 +301,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(note=TEXTS, reason=TEXTS, number=st.floats(-1e100, 1e100))
-def test_what_is_saved_is_what_was_said(work, note, reason, number):
+def test_the_saved_label_is_the_submitted_answer(work, note, reason, number):
     Question.objects.get_or_create(project=work.project, key="size", kind=Question.Kind.NUMBER)
     now = {label.question.key: label.revision for label in Label.objects.select_related("question")}
 

@@ -112,7 +112,7 @@ def test_places_that_nobody_has_taken(db):
     assert behind(work, ProgressCount.UNTAKEN) == [("item-1", "unassigned"), ("item-2", "unassigned")]
 
 
-def test_what_was_said(answered_work):
+def test_label_counts(answered_work):
     figures = figures_of(answered_work.project)
 
     for summary in (figures.labels, figures.questions[0].labels, figures.rounds[0].labels):
@@ -306,7 +306,7 @@ def test_what_is_still_labeled_blind_is_left_out(answered_work):
     assert figures.n_places_done == figures_of(answered_work.project).n_places_done > 0
 
 
-def test_a_rater_who_left_is_told_from_a_member(answered_work):
+def test_a_rater_who_left_is_distinguished_from_a_member(answered_work):
     answered_work.user(1).memberships.all().delete()
 
     assert [row.is_member for row in figures_of(answered_work.project).raters] == [True, False]

@@ -251,7 +251,7 @@ def test_a_paused_rater_is_not_added(adaptive_team):
     assert adaptive_team.added() == []
 
 
-def test_on_demand_it_is_free_for_whoever_asks(lead):
+def test_on_demand_it_is_free_for_anyone_who_asks(lead):
     team = Team(lead, is_on_demand=True)
     start(team.round, AdaptiveRule(), by=lead)
     raters = [rater_of(team.project, user) for user in team.users]
@@ -265,7 +265,7 @@ def test_on_demand_it_is_free_for_whoever_asks(lead):
     assert (new.rater, new.is_on_demand) == (None, True)
 
 
-def test_the_cost_is_told_before(adaptive_team):
+def test_the_cost_is_shown_in_advance(adaptive_team):
     assert cost_of(adaptive_team.round, AdaptiveRule()).share is None
     for item, second in zip(adaptive_team.items, ["good", "good", "bad", "good"], strict=True):
         adaptive_team.say(item, "good", second)
@@ -311,7 +311,7 @@ def test_rounds_that_cannot_add_raters_are_refused(adaptive_team):
         start(further, AdaptiveRule(), by=adaptive_team.lead)
 
 
-def test_the_page_shows_cost_rule_and_where_it_stands(adaptive_team):
+def test_the_page_shows_cost_rule_and_progress(adaptive_team):
     client = cast.signed_in(adaptive_team.lead)
     Membership.objects.create(
         project=adaptive_team.project, user=adaptive_team.lead, role=Membership.Role.LEAD

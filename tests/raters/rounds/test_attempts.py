@@ -178,7 +178,7 @@ def test_on_the_page(retry_work, lead):
     assert page in of_attempt
 
 
-def test_the_rater_is_told_what_happened(retry_work, lead):
+def test_the_rater_sees_what_happened(retry_work, lead):
     fail(retry_work)
     give_attempt(retry_work.round, retry_work.raters[0], items=AttemptItems.SAME, by=lead)
     further = Round.objects.get(attempt__first=retry_work.round)

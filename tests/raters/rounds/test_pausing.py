@@ -69,7 +69,7 @@ def test_free_items_wait_and_stay_with_who_took_them(lead):
     assert Assignment.objects.get(pk=taken).rater == work.raters[0]
 
 
-def test_what_was_labeled_is_saved_and_the_page_is_told(work, lead):
+def test_completed_labels_are_saved_and_the_page_notified(work, lead):
     pause_round(work.round, by=lead)
 
     assert save(work).is_paused

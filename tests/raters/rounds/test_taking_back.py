@@ -143,7 +143,7 @@ def test_who_saves_first_keeps_the_round(shared_work):
     assert Label.objects.filter(round=shared_work.round).count() == 1
 
 
-def test_who_saves_into_a_deleted_round_is_told(shared_work):
+def test_saving_into_a_deleted_round_shows_an_error(shared_work):
     """The other way round: the saving waits for the deletion, and neither ends in a deadlock."""
     lead = cast.member(shared_work.project, Membership.Role.LEAD, username="lead", unique=True)
     found: list = []
@@ -178,7 +178,7 @@ def test_who_opens_the_next_item_while_the_round_is_set_back(shared_work):
     assert page.status_code == 404
 
 
-def test_who_saves_while_the_round_is_planned_anew(shared_work):
+def test_saving_while_the_round_is_replanned(shared_work):
     """Saving locks the assignment before the round, and so does planning: neither waits for the other in a circle."""
     lead = cast.member(shared_work.project, Membership.Role.LEAD, username="lead", unique=True)
     Item.objects.bulk_create(Item(project=shared_work.project, key=f"new-{n}") for n in range(4))

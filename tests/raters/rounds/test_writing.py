@@ -76,7 +76,7 @@ def test_every_item_by_every_rater(project, users):
     assert set(per_rater(round_).values()) == {60}
 
 
-def test_so_many_raters_for_each_item_and_even_pairs(project, users):
+def test_each_item_gets_its_number_of_raters_and_pairs_are_even(project, users):
     [seen] = preview(project, [plan(raters_per_item=2)], users)
 
     round_ = plan_round(project, "main", plan(raters_per_item=2), users, by=users[0])
@@ -161,7 +161,7 @@ def test_items_of_another_round_are_not_planned_again(project, users):
     assert Round.objects.count() == 1
 
 
-def test_what_a_rater_said_elsewhere_is_not_asked_again(project, users):
+def test_questions_answered_elsewhere_are_not_asked_again(project, users):
     question = new_question(project)
     known = rater_of(project, users[0])
     item = Item.objects.filter(project=project).first()

@@ -331,7 +331,7 @@ def test_an_address_that_calculates_too_often_waits(client, settings):
     assert statuses == [200, 200, 429]
 
 
-def test_only_so_many_calculate_at_once(client, monkeypatch):
+def test_a_limited_number_of_requests_calculate_at_once(client, monkeypatch):
     monkeypatch.setattr(rate_limits, "PATIENCE", 0.01)
 
     with rate_limits.one_at_a_time():
@@ -379,7 +379,7 @@ def test_nobody_saves_into_a_project_that_they_may_not_import_to():
 
 
 @here
-def test_whoever_is_not_signed_in_signs_in_before_saving(client):
+def test_visitors_sign_in_before_saving(client):
     response = client.post("/calculate/save/", hidden(post(client, way="labels", text=TEXT)))
 
     assert response.status_code == 302

@@ -55,7 +55,7 @@ def test_a_report_says_what_it_read(lead):
     assert len(report.digest) == 64
 
 
-def test_abstentions_are_counted_beside_the_labels(lead):
+def test_abstentions_are_counted_apart_from_labels(lead):
     project = labeled_project("abstentions")
     some = Label.objects.filter(question__project=project)[:3].values("pk")
     Label.objects.filter(pk__in=some).update(category=None, is_abstention=True)

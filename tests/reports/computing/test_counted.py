@@ -117,7 +117,7 @@ def test_the_reference_stays_in_the_pairs(asked_world, key):
     assert figures[0] == figures[1]
 
 
-def test_it_is_told_who_counts_and_how_much_they_said(asked_world):
+def test_the_report_names_who_counts_and_their_number_of_labels(asked_world):
     plain, with_all = (
         counted_in(of(asked_world.plain, "single")),
         counted_in(of(asked_world.with_all, "single")),
@@ -136,7 +136,7 @@ def test_reports_in_which_others_count_are_others_and_verify(asked_world):
     assert [verify(each) for each in (asked_world.plain, asked_world.with_all)] == [[], []]
 
 
-def test_with_one_rater_beside_the_reference_the_pair_speaks(client, lead):
+def test_with_one_rater_and_the_reference_the_pair_is_shown(client, lead):
     project = led_by(lead, cast.new_project("One rater", unique=True))
     question = new_question(project, categories=("cat", "dog"))
     add_labels(question, from_table([[22, 9], [7, 13]], ["cat", "dog"]))

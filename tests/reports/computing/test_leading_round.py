@@ -157,7 +157,7 @@ def test_without_a_round_that_two_raters_share_all_labels_are_taken_together(lea
     assert percent(report) == pytest.approx(3 / 4)
 
 
-def test_the_others_stand_beside_it_with_the_change(client, lead):
+def test_the_others_are_shown_with_it_and_the_change(client, lead):
     report = finished_report(two_rounds(lead), lead)
 
     beside = question_page(client, report).context["beside"]
@@ -273,7 +273,7 @@ def test_the_api_says_which_round_leads_and_pools_on_demand(api, lead):
 
 
 @pytest.mark.parametrize("rounds", [[], ["only"]])
-def test_with_one_round_or_none_nothing_stands_apart(client, lead, rounds):
+def test_with_one_round_or_none_nothing_is_separate(client, lead, rounds):
     project = led_by(lead, cast.new_project("One round", unique=True))
     new_question(project, categories="xy")
     for key in rounds or [""]:

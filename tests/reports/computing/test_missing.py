@@ -141,7 +141,7 @@ def test_an_ordinal_scale_closes_ranks(twice, lead):
     assert same_figures(*map(figures, found))
 
 
-def test_it_is_counted_told_and_changes_no_label(twice, lead):
+def test_it_is_counted_and_shown_and_changes_no_label(twice, lead):
     question = single(twice[0])
     n_revisions = LabelRevision.objects.count()
     treat(question, lead)

@@ -73,7 +73,7 @@ def test_the_difference_is_that_of_the_report_by_another_interval(lead):
     assert the_model(report) == found
 
 
-def test_people_count_whoever_counts_in_the_report(lead):
+def test_people_count_whichever_raters_the_report_counts(lead):
     project = with_model(lead)
 
     apart = the_model(finished_report(project, lead))

@@ -53,7 +53,7 @@ def difference(items: list[int]) -> float:
     return float(np.mean(mine) - np.mean(others))
 
 
-def test_a_model_stands_beside_people_on_the_same_items(lead):
+def test_a_model_is_compared_with_people_on_the_same_items(lead):
     [found] = beside(finished_report(with_model(lead), lead)).models
 
     # By scikit-learn's cohen_kappa_score, with the model .5872420263, .5526561044, .6603773585; among people

@@ -59,7 +59,7 @@ def test_the_consensus_is_that_of_the_others_without_the_reference(rated_round):
     assert consensus["counts"] == [[counts[a, b] for b in range(3)] for a in range(3)]
 
 
-def test_each_other_stands_with_the_kappa_of_the_report(rated_round):
+def test_each_other_rater_is_shown_with_the_kappa_of_the_report(rated_round):
     peers = {peer["rater"]: peer for peer in figures(rated_round)["peers"]}
 
     pairs = rated_round.agreement.pairs.filter(rater_a=rated_round.ann)
@@ -105,7 +105,7 @@ def test_the_pace_is_that_of_labels_whose_time_is_known(rated_round):
 
 
 @pytest.mark.parametrize(("people", "n", "median_of_others"), [([1, 2, 3], 3, 4.0), ([1, 2, 4], 2, None)])
-def test_the_pace_of_others_is_told_of_three_or_more_people(people, n, median_of_others):
+def test_the_pace_of_others_is_shown_for_three_or_more_people(people, n, median_of_others):
     raters = np.array([1, 2, 3, 1, 2, 4, 5])
     others = AnswerColumns(
         items=np.arange(7),
@@ -175,7 +175,7 @@ def test_the_own_page_says_the_same_of_the_labels_that_are_revealed(rated_round)
     assert {row["everybody"] for row in mine["bias"]["categories"]} == {None}
 
 
-def test_whoever_labeled_alone_is_compared_with_nobody(lead):
+def test_a_rater_who_labeled_alone_is_compared_with_nobody(lead):
     project = led_by(lead, cast.new_project("Alone", unique=True))
     add_labels(new_question(project, categories=("yes", "no")), [("i1", "A", "yes"), ("i2", "A", "no")])
     report = finished_report(project, lead)

@@ -39,7 +39,7 @@ def test_figures_of_all_are_those_of_a_file_without_the_rater(question, content,
     assert "counted" not in gone
 
 
-def test_it_is_said_and_files_are_compared_without_the_rater(run_agreement, question, file):
+def test_it_is_reported_and_files_are_compared_without_the_rater(run_agreement, question, file):
     other, gone = file("other.csv", NUMBERS), file("gone.csv", without_r4(NUMBERS))
 
     shown = run_agreement(GWET, *SCALE, "--leave-out", "r4")
@@ -50,7 +50,7 @@ def test_it_is_said_and_files_are_compared_without_the_rater(run_agreement, ques
     assert with_pairs["differences"] == by_hand["differences"]
 
 
-def test_one_rater_beside_who_is_left_out_has_the_pair(question):
+def test_one_rater_with_an_excluded_one_has_the_pair(question):
     two = "item,rater,label\n" + "".join(f"i{n},a,{n % 2}\ni{n},gold,{n % 3 % 2}\n" for n in range(12))
 
     found = question(two, "--leave-out", "gold", "--statistics", "everything", "--reference", "gold")

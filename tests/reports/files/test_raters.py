@@ -23,7 +23,7 @@ def lines(*, with_times: bool = False, **raters: str) -> str:
     return "\n".join([head, *rows]) + "\n"
 
 
-def test_a_rater_beside_the_others(question):
+def test_a_rater_compared_with_the_others(question):
     ana, ben, cleo = question(lines(**THREE), "--statistics", "raters")["raters"]
 
     assert (ana["rater"], ana["n_labels"], ana["drift"]) == ("ana", 40, None)

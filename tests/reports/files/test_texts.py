@@ -20,7 +20,7 @@ def test_texts_are_left_out(run_agreement):
     assert found["questions"][0]["n_labels"] == 10
 
 
-def test_whoever_asks_for_texts_is_told(run_agreement):
+def test_asking_for_texts_is_answered_with_a_reason(run_agreement):
     with pytest.raises(CommandError, match="free text"):
         run_agreement(EXPORTED, "--question", "why")
 

@@ -45,7 +45,7 @@ def test_spellings_of_a_category_are_merged_and_named(run_agreement, question):
     assert "Merged in label: CATS → Cats, dogs → Dogs" in run_agreement(spelled)
 
 
-def test_what_is_written_can_be_said_to_be_another_thing(run_agreement, tmp_path):
+def test_what_is_written_can_be_declared_as_something_else(run_agreement, tmp_path):
     mapping = tmp_path / "mapping.json"
     values = {"NA": "NA", "x": None}
     mapping.write_text(json.dumps({"questions": {"label": {"values": values}}}))
@@ -80,7 +80,7 @@ def test_a_column_for_each_rater_is_found_without_a_word(run_agreement, question
     assert "ann = label of ann" in output
 
 
-def test_what_a_table_is_taken_for_is_said_and_can_be_changed(run_agreement, question):
+def test_the_interpretation_of_a_table_is_shown_and_can_be_changed(run_agreement, question):
     numbers = "item,a,b\n" + "".join(f"{n},{n * 1.5:.1f},{n * 1.5 + 0.2:.1f}\n" for n in range(1, 30))
 
     assert "kind" not in question(numbers)

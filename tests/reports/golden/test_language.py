@@ -61,7 +61,7 @@ def judged_by(kind: str, level: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("kind", "level", "n_raters"), some(CASES, every=2))
-def test_every_coefficient_is_told_in_good_language(lead, kind, level, n_raters):
+def test_every_coefficient_is_worded_well(lead, kind, level, n_raters):
     project = led_by(lead, cast.new_project("Language", unique=True))
     for coefficient, weights in judged_by(kind, level):
         question = new_question(
@@ -82,7 +82,7 @@ def test_every_coefficient_is_told_in_good_language(lead, kind, level, n_raters)
 
 @pytest.mark.parametrize("interval", ["percentile", "bca", "jackknife"])
 @pytest.mark.parametrize("kind", ["single", "multiple", "number"])
-def test_every_interval_is_told_in_good_language(lead, kind, interval):
+def test_every_interval_is_worded_well(lead, kind, interval):
     project = led_by(lead, cast.new_project("Language", unique=True))
     level = "interval" if kind == "number" else "nominal"
     question = new_question(project, categories=() if kind == "number" else GRADES, kind=kind, level=level)

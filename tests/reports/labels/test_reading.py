@@ -309,7 +309,7 @@ def test_an_undeclared_category_is_refused(own_question, items, six_raters):
 
 
 @pytest.mark.parametrize("source_of", [lambda question: None, labels_of])
-def test_what_tick_raises_ends_the_reading(own_question, items, six_raters, source_of):
+def test_an_exception_of_the_callback_ends_the_reading(own_question, items, six_raters, source_of):
     fill(own_question, items, six_raters)
 
     def refuse(share: float) -> None:
@@ -325,7 +325,7 @@ def test_what_tick_raises_ends_the_reading(own_question, items, six_raters, sour
         )
 
 
-def test_tick_is_told_the_share_read(own_question, items, six_raters, snapshot):
+def test_the_share_read_is_reported(own_question, items, six_raters, snapshot):
     fill(own_question, items, six_raters)
     shares: list[float] = []
 

@@ -152,7 +152,7 @@ def test_labels_under_another_codebook_are_refused_in_plain_words(client, lead, 
     assert "This can’t be computed exactly" in text_of(shown)
 
 
-def test_the_history_shows_it_beside_the_changes_to_an_auditor_too(lead, own_cats):
+def test_the_history_shows_it_with_the_changes_to_an_auditor_too(lead, own_cats):
     finished_report(own_cats, lead)
     run = correct(own_cats, lead)
     finished_report(own_cats, lead)

@@ -300,7 +300,7 @@ def test_the_last_day_that_there_is_leaves_nothing_out(client, lead, days):
     assert client.get(f"{address}?{days}").context["left"] == client.get(address).context["left"]
 
 
-def test_more_labels_than_a_page_can_analyze_are_told(client, lead, monkeypatch):
+def test_more_labels_than_a_page_can_analyze_are_reported(client, lead, monkeypatch):
     question = filled(lead, "single", random.Random(3))
     report = finished_report(question.project, lead)
     monkeypatch.setattr("reports.store.filtered.MAX_LABELS", 10)

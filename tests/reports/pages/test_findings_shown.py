@@ -34,7 +34,7 @@ def report_of(lead, **raters: list[str]):
     return finished_report(project, lead)
 
 
-def test_a_rater_who_differs_is_told_with_effect_and_items(client, lead):
+def test_a_rater_who_differs_is_reported_with_effect_and_items(client, lead):
     truth = ["yes", "no"] * 30
     report = report_of(lead, ana=truth, ben=truth, cleo=truth, dora=["yes"] * 60)
 
@@ -85,7 +85,7 @@ def test_corrections_that_would_lower_agreement_are_only_counted(client, lead, m
     assert report.questions.get().result.findings.found, "what is stored stays"
 
 
-def test_chance_is_said_to_be_chance(client, lead):
+def test_chance_agreement_is_called_chance(client, lead):
     chance = random.Random(5)
     report = report_of(
         lead, **{name: [chance.choice(["yes", "no"]) for _ in range(40)] for name in ("ana", "ben", "cleo")}

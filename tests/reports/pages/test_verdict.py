@@ -237,7 +237,7 @@ def test_an_undefined_coefficient_says_why(client, lead):
         ([(-0.5, "usable")], "reached", "Meets “usable” (−0.50) with the whole CI"),
     ],
 )
-def test_a_state_stands_against_the_thresholds_of_the_lead(client, lead, cats, steps, state, words):
+def test_the_state_is_judged_by_the_leads_thresholds(client, lead, cats, steps, state, words):
     report = finished_report(cats, lead)
     thresholds = [{"from": start, "name": name} for start, name in steps]
     told(cats, reading_scale="own", thresholds=thresholds)

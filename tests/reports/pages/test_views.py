@@ -20,7 +20,7 @@ def test_the_projects_page_tells_what_to_do_first(client):
     assert "No projects yet" in text_of(client.get(reverse("projects")))
 
 
-def test_projects_of_one_name_are_told_apart(client, lead):
+def test_projects_with_the_same_name_are_distinguished(client, lead):
     for slug, name in (("one", "Twin"), ("two", "TWIN"), ("other", "Another")):
         led_by(lead, Project.objects.create(slug=slug, name=name))
 

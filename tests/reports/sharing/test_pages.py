@@ -251,7 +251,7 @@ def test_a_visit_is_counted_once_however_many_pages_are_read(single_report):
     assert (link.n_opened, opened.count()) == (1, 1)
 
 
-def test_whoever_is_signed_in_sees_what_the_link_shows(single_report, lead, client):
+def test_signed_in_users_see_what_the_link_shows(single_report, lead, client):
     _, address = shared(single_report)
 
     shown = client.get(address, follow=True).content.decode()

@@ -245,7 +245,7 @@ def test_weights_of_every_kind_give_values_or_reasons(seed, shape, weights):
         assert (found.ci_low is None) == (found.reason is not Reason.NONE)
 
 
-def test_weighted_values_stand_beside_those_without_weights():
+def test_weighted_values_are_shown_with_unweighted_ones():
     found = overall(Sample(GWET_4_RATERS), Scale(5, weights=Weights.LINEAR))
 
     assert [name for name in found if "weighted" in name or name == "gwet_ac2"] == [
