@@ -1,6 +1,6 @@
 """P24: what is done about access, and what comes in and goes out, is in the log once; asked of every route that writes.
 
-That signing in and failing to is, tests/raters/test_accounts.py asks; looks, test_every_look.py.
+That signing in and failing to is, tests/raters/test_accounts.py asks; looks, test_label_access.py.
 """
 
 from collections.abc import Iterator

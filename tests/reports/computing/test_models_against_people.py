@@ -13,7 +13,7 @@ from reports.store.stored_model_comparison import stored_model_comparison
 from tests import cast
 from tests.finished import finished_report
 from tests.labeling import add_labels, new_question
-from tests.reports.computing.test_models_beside import N, with_model
+from tests.reports.computing.test_models_versus_people import N, with_model
 from tests.reports.computing.test_subgroups import question_of, random_rows
 from tests.reports.looking import led_by
 from tests.reports.numbers_and_sets import add_numbers

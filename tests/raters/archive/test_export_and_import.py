@@ -1,4 +1,4 @@
-"""Taking a project out and in by commands, page and API, and files that are refused."""
+"""Exporting and importing a project by command, page, and API, and files that are refused."""
 
 import io
 import zipfile

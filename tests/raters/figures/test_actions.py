@@ -1,4 +1,4 @@
-"""What acts on stored figures of a large project reads what it acts on when it acts."""
+"""Actions on stored figures of a large project read the current data when they act."""
 
 import pytest
 from django.core.cache import cache

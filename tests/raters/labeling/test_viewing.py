@@ -1,4 +1,4 @@
-"""Whoever only looks changes nothing: what hands out an assignment is sent by a rater, never a page that is shown."""
+"""Viewing changes nothing: assignments are handed out by a request of a rater, never by a page that is shown."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""A question that is asked only of some: counts by hand of who was asked, and of where raters differ in it."""
+"""A conditional question: who was asked, and where raters differ about asking it, counted by hand."""
 
 import pytest
 from django.urls import reverse

@@ -1,4 +1,4 @@
-"""A labeling page with more questions than fit: what is out of sight is counted, and what saves is always in sight."""
+"""A labeling page with more questions than fit: those out of sight are counted, and Save is always in sight."""
 
 import re
 from datetime import date

@@ -1,4 +1,4 @@
-"""Rounds planned, looked at beforehand, and planned again."""
+"""Rounds are planned, previewed, and replanned."""
 
 from collections import Counter
 from itertools import combinations

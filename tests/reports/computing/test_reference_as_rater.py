@@ -1,4 +1,4 @@
-"""A reference is no rater in the figures of all raters, unless a report is asked for in which it counts."""
+"""A reference is not a rater in overall figures unless a report is requested in which it counts."""
 
 from dataclasses import dataclass
 from functools import cache

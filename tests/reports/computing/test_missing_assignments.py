@@ -1,4 +1,4 @@
-"""Missing is what was assigned and not given: a rater whom nobody asked about an item is not missing there."""
+"""Missing labels are those that were assigned but not given: raters who were not asked about an item miss nothing."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Labels accepted from a suggestion are left out of agreement, unless a report takes them."""
+"""Labels accepted from a suggestion are left out of agreement unless a report includes them."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""From sign-in to an item, as a person goes: with a mouse, with keys, without JavaScript, on a phone."""
+"""From sign-in to the first item: with a mouse, with keys, without JavaScript, and on a phone."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Nothing that labels hang on is deleted by accident (promise P17)."""
+"""Nothing that labels depend on is deleted by accident (promise P17)."""
 
 import pytest
 from django.apps import apps

@@ -1,4 +1,4 @@
-"""Several categories, none of which fits: said by a choice of its own, never by leaving a question untouched."""
+"""Several categories of which none fits: a choice of its own, never an untouched question."""
 
 import re
 

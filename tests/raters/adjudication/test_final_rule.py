@@ -1,4 +1,4 @@
-"""The rule for the final labels of a question: set, logged, followed everywhere; and what adjudicators are asked."""
+"""The rule for the final labels of a question: set, logged, and applied everywhere; and what adjudicators are asked."""
 
 import json
 

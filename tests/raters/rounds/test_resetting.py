@@ -1,4 +1,4 @@
-"""A round that nobody labeled in is set back or deleted; whoever labels at the same moment loses nothing."""
+"""A round without labels is reset or deleted; a rater who saves at the same moment loses nothing."""
 
 import threading
 from uuid import uuid4
