@@ -170,7 +170,7 @@ class ModelRequestSerializer(serializers.Serializer[Any]):
     state = serializers.ChoiceField(choices=ModelRequest.State.choices)
     status = serializers.IntegerField(allow_null=True, help_text="HTTP status of the last attempt.")
     fault = serializers.CharField()
-    answer = serializers.CharField(help_text="What the model said.")
+    answer = serializers.CharField(help_text="The model’s answer.")
     input_tokens = serializers.IntegerField()
     output_tokens = serializers.IntegerField()
     sent_at = serializers.DateTimeField(allow_null=True)

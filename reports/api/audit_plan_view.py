@@ -13,7 +13,7 @@ from reports.plans.audit_plan_tables import as_json
 
 AUDIT_PARAMETERS = {
     "aim": "Goal: estimate or decide.",
-    "size": "Number of labels in all; leave out if they are many more than the sample.",
+    "size": "Total number of labels; omit if it is much larger than the sample.",
     "share": "For estimate: expected error rate.",
     "margin": "For estimate: half-width of the CI.",
     "confidence": "For estimate: confidence level: 0.9, 0.95, or 0.99.",
@@ -49,7 +49,7 @@ class ExpectedShareSerializer(serializers.Serializer[None]):
 
 
 class InspectionPointSerializer(serializers.Serializer[None]):
-    n = serializers.IntegerField(help_text="Labels audited in all.")
+    n = serializers.IntegerField(help_text="Total labels audited.")
     accept = serializers.IntegerField(
         allow_null=True,
         help_text="Accept with at most this many wrong labels; null if it is too early to accept.",
@@ -81,7 +81,7 @@ class PlanAudit(View):
                     allow_null=True, help_text="For estimate: the CI if the error rate is as expected."
                 ),
                 "looks": InspectionPointSerializer(
-                    many=True, help_text="For decide: when to accept, reject, or go on."
+                    many=True, help_text="For decide: when to accept, reject, or continue."
                 ),
                 "curve": AcceptanceProbabilitySerializer(
                     many=True, help_text="For decide: the operating characteristic."
