@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from core.numbers import whole_number
-from core.refusals import Refusal, Refused
+from core.refusals import Refused, RefusedWithCode
 from core.web.forms import require_form
 from core.web.refusals import refusals_as_messages
 from projects.access import project_to
@@ -135,7 +135,7 @@ def _response_to_script(project: Project, wanted: DisputeFilter, shown: int, by:
 
 
 def _submitted_decisions(post: QueryDict, found: ItemDisputes) -> list[SubmittedDecision]:
-    """Return new and changed decisions. Raises AnswersRefused, and Refusal if there are none."""
+    """Return new and changed decisions. Raises AnswersRefused, and RefusedWithCode if there are none."""
     rater = post.get("accept", "")
     accepted = found.answers_of(rater) if rater else {}
     sent = []
@@ -153,7 +153,7 @@ def _submitted_decisions(post: QueryDict, found: ItemDisputes) -> list[Submitted
                 )
             )
     if not sent:
-        raise Refusal("nothing_decided", "Choose a label for at least one question.")
+        raise RefusedWithCode("nothing_decided", "Choose a label for at least one question.")
     return sent
 
 

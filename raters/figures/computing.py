@@ -28,7 +28,7 @@ class ComputedFigures:
 
 
 def compute_stored(lease: Lease[StoredFigures], kinds: Kinds) -> None:
-    lease.tick("counting", 0.0)
+    lease.report_progress("counting", 0.0)
     began = time.monotonic()
     found = compute(lease.run.project, StoredFigures.What(lease.run.what), lease.run.asked, kinds)
     if not lease.run.finish(

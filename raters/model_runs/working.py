@@ -42,7 +42,7 @@ def work(lease: Lease[ModelRun]) -> None:
     until = time.monotonic() + SLICE
     _give_up_lost(run)
     while True:
-        lease.tick("labeling", run.figures.share)
+        lease.report_progress("labeling", run.figures.share)
         with lease.uninterrupted():
             save_answers(run)
             wave = _taken(run)

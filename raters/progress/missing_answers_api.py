@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.keys import MAX_KEY
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.api import PAGE_PARAMETERS, View, paginated
 from core.web.strict import StrictCharField, StrictSerializer
 from projects.access import project_to
@@ -61,7 +61,7 @@ class IncompleteAssignments(View):
         project = project_to(request.user, slug, Permission.SEE_LABELS)
         sent = request.query_params
         if "question" not in sent:
-            raise Refusal("invalid_parameter", "question must be the key of a question.")
+            raise RefusedWithCode("invalid_parameter", "question must be the key of a question.")
         question = get_object_or_404(Question, project=project, key=sent["question"])
         rows = incomplete_assignments(project, question)
         if "rater" in sent:

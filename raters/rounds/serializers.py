@@ -234,8 +234,7 @@ class RoundSerializer(serializers.Serializer[Any]):
     n_left_out = serializers.SerializerMethodField(help_text=LEFT_OUT)
     missing_answers = serializers.SerializerMethodField()
     as_of = serializers.SerializerMethodField(
-        help_text="When `n_assignments`, `n_done`, and `missing_answers` of a large project were counted; null if "
-        "just now."
+        help_text="When the figures of a large project were counted; null if just now."
     )
     is_current = serializers.SerializerMethodField(
         help_text="False if the project has changed since; newer figures are being computed."

@@ -5,7 +5,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.api import View
 from reports.api.statistics_views import errors_of
 from reports.plans.audit_form import AUDIT_DEFAULTS, AuditPlanForm
@@ -95,5 +95,5 @@ class PlanAudit(View):
         form = AuditPlanForm(request.query_params.dict())
         found = form.answer()
         if found is None:
-            raise Refusal("invalid_parameter", "Invalid audit plan.", errors=errors_of(form))
+            raise RefusedWithCode("invalid_parameter", "Invalid audit plan.", errors=errors_of(form))
         return Response(as_json(found))

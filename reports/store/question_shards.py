@@ -89,7 +89,7 @@ class SharedQuestions:
 
     def _write_shared(self, snapshot: Snapshot) -> None:
         def report_progress(share: float) -> None:
-            self._lease.tick("Computing the other questions", share)
+            self._lease.report_progress("Computing the other questions", share)
 
         def compute(lease: Lease[ReportShard]) -> None:
             compute_question(lease, self._write, check=self._sharing.check)
@@ -113,9 +113,9 @@ class _CheckedLease:
     def run(self) -> ReportShard:
         return self.lease.run
 
-    def tick(self, *progress: Any, **more: Any) -> None:
+    def report_progress(self, *progress: Any, **more: Any) -> None:
         self.check()
-        self.lease.tick(*progress, **more)
+        self.lease.report_progress(*progress, **more)
 
 
 def compute_question(

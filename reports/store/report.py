@@ -209,7 +209,7 @@ class Progress:
         stage = f"{words} {self.scope.question['key']}"[:60]
 
         def report(share: float) -> None:
-            self.lease.tick(stage, (self.place + share) / self.n_questions)
+            self.lease.report_progress(stage, (self.place + share) / self.n_questions)
 
         return part_of(report, start, end)
 

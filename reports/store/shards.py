@@ -138,7 +138,9 @@ def compute_shard_blocks(lease: Lease[ReportShard]) -> None:
     shard = lease.run
     scope = _scope_of(shard)
     with open_snapshot_at(shard.report.head) as snapshot:
-        labels = read_labels(snapshot, scope, report_progress=lambda share: lease.tick("Reading", 0))
+        labels = read_labels(
+            snapshot, scope, report_progress=lambda share: lease.report_progress("Reading", 0)
+        )
     if labels.digest != shard.digest:
         raise RunFailed(DIFFER.format(key=scope.question["key"]))
     analysis = kind_of(scope).analysis(labels, Raters(shard.raters, shard.counted))
@@ -160,7 +162,7 @@ def _finish(
 
     def report_progress(share: float) -> None:
         check()
-        lease.tick(f"Computing {shard.work}"[:60], share)
+        lease.report_progress(f"Computing {shard.work}"[:60], share)
 
     piece = ShardBlocks(shard.work, shard.first, shard.last, shard.start, report_progress)
     ask(piece)

@@ -158,10 +158,10 @@ class Command(RefusingCommand):
     ) -> None:
         try:
             if is_begun_here:
-                load_claimed(run, progress.tick)
+                load_claimed(run, progress.report_progress)
             else:
                 self.stderr.write(f"Import {run.pk} of this file has not finished. It will continue.")
-            load_or_follow(run, progress.tick)
+            load_or_follow(run, progress.report_progress)
         except KeyboardInterrupt:
             if not may_cancel:
                 raise CommandError(
@@ -191,7 +191,12 @@ class Command(RefusingCommand):
         *,
         shows_mapping: bool,
     ) -> None:
-        examined = LabelFile(project, file.source, options, ImportContext(name=file.name, tick=progress.tick))
+        examined = LabelFile(
+            project,
+            file.source,
+            options,
+            ImportContext(name=file.name, report_progress=progress.report_progress),
+        )
         examined.check_all()
         progress.end()
         if shows_mapping:
@@ -285,7 +290,7 @@ class ProgressLine:
         self.stream, self.stage, self.told_at = stream, "", 0.0
         self.began = time.monotonic()
 
-    def tick(self, stage: str, share: float, /, **counts: int) -> None:
+    def report_progress(self, stage: str, share: float, /, **counts: int) -> None:
         if not self.stream.isatty():
             if stage != self.stage:
                 self.stream.write(f"{stage} …\n")

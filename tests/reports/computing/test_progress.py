@@ -16,13 +16,13 @@ from tests.reports.numbers_and_sets import add_numbers
 def recorded(monkeypatch):
     """The stages and shares that are recorded, in their order."""
     found: list[tuple[str, float]] = []
-    tick = Lease.tick
+    report_progress = Lease.report_progress
 
     def recording(self, stage, share):
         found.append((stage, share))
-        tick(self, stage, share)
+        report_progress(self, stage, share)
 
-    monkeypatch.setattr(Lease, "tick", recording)
+    monkeypatch.setattr(Lease, "report_progress", recording)
     return found
 
 
