@@ -25,7 +25,7 @@ class Precision:
 
     @classmethod
     def of(cls, *, kappa: float, share: float) -> "Precision":
-        """share: prevalence of the more common of two categories. Raises RefusedWithCode if it makes kappa impossible."""
+        """share: prevalence of the more common of two categories. Raises RefusedWithCode if they exclude kappa."""
         try:
             return cls(reporting().half_width_of_one(kappa=kappa, share=share))
         except ValueError as impossible:
