@@ -167,7 +167,7 @@ def start(round_: Round, rule: AdaptiveRule, *, by: Any) -> AdaptiveOverlap:
     if not now.plans:
         raise AdaptiveRefused("Only rounds that were planned in Interrater can add raters.")
     if AdaptiveOverlap.objects.filter(further=now).exists():
-        raise AdaptiveRefused("This round holds the raters added to another round. Change the rule there.")
+        raise AdaptiveRefused("This round contains the raters added to another round. Change the rule there.")
     adaptive, _ = AdaptiveOverlap.objects.update_or_create(
         round=now,
         defaults={
