@@ -1,6 +1,6 @@
 """Create, revise, and withdraw decisions on an item and question, stored as labels of the consensus rater.
 
-The item's row is locked first, which serializes adjudicators, so that the second one is told of the first decision.
+The item's row is locked first, which serializes adjudicators, so that the second one sees the first decision.
 It does not wait for raters who are saving labels of the item.
 """
 

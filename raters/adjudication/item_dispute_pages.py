@@ -167,7 +167,7 @@ def _part(post: QueryDict, question: int) -> QueryDict:
 
 
 def _is_unchanged(item_question: ItemQuestion, part: QueryDict) -> bool:
-    """Return whether the form repeats the current decision, whoever made it."""
+    """Return whether the form repeats the current decision, no matter who made it."""
     current = item_question.case.current_decision
     return (
         current.label is not None

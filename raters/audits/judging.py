@@ -1,4 +1,4 @@
-"""What auditors found: each label of the sample beside the final label of its item in the audit's project."""
+"""What auditors found: each label of the sample with the final label of its item in the audit's project."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -214,7 +214,7 @@ def review(
 
 @dataclass(frozen=True, slots=True)
 class RawAnswers:
-    """What auditors said before any decision. first: by item, the answer of one auditor. n_twice, n_different: items
+    """Auditors’ answers before any decision. first: by item, the answer of one auditor. n_twice, n_different: items
     that two auditors answered, and on how many of them these differ.
     """
 

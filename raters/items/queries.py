@@ -135,7 +135,7 @@ class ItemPage:
     n_labels: int
     voters: Voters
     n_reference: int
-    # Whether labels have to be told apart by their rounds.
+    # Whether labels have to be distinguished by their rounds.
     shows_rounds: bool
 
     @property

@@ -54,7 +54,7 @@ MAX_IN_HAND = 150
 # Number of items that a browser may fetch ahead in case it loses the connection.
 AHEAD, AHEAD_ON_DEMAND = 20, 1
 # Header with the codebook version whose changes the page has already shown to the rater.
-CODEBOOK_HEADER = "Codebook-Told"
+CODEBOOK_HEADER = "Codebook-Seen"
 # The page around an item, whole or as much as scripts take from it.
 WHOLE, IN_PLACE = "base.html", "labeling/_fetched.html"
 ALREADY_SUBMITTED = (

@@ -43,7 +43,7 @@ class ReplyOutcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ParsedReply:
-    """text: what the model said. fault: why there is no answer. pause: the requested seconds until the next try.
+    """text: the model’s answer. fault: why there is no answer. pause: the requested seconds until the next try.
 
     n_input, n_output: tokens as the endpoint counted them, None if it did not. model: its name in the reply.
     """
@@ -174,7 +174,7 @@ class InvalidAnswer(Exception):
 
 
 def columns_of(text: str, questions: Sequence[Question]) -> dict[int, Columns]:
-    """Return label columns by question ID from what a model said. Raises InvalidAnswer.
+    """Return label columns by question ID from a model’s answer. Raises InvalidAnswer.
 
     Answers to questions that are not asked, given the other answers, are dropped: models often fill in everything.
     """

@@ -178,12 +178,12 @@ def _queries(
     """Return what is compared, with its query and the labels it is compared with."""
     known: Asked = {"references": [rater.pk for rater in raters if rater.kind == Rater.Kind.REFERENCE]}
     decided: Asked = {"references": [rater.pk for rater in raters if rater.kind == Rater.Kind.CONSENSUS]}
-    beside = _MATCHES.format(same=SAME, pairs=REFERENCE, seen=seen)
+    matches = _MATCHES.format(same=SAME, pairs=REFERENCE, seen=seen)
     found: list[tuple[str, str, Asked]] = [("consensus", _CONSENSUS.format(seen=seen), {})]
     if any(question.kind == Question.Kind.NUMBER for question in questions):
         found.append(("consensus", _MEDIAN.format(seen=seen), {}))
     if known["references"]:
-        found.append(("reference", beside, known))
+        found.append(("reference", matches, known))
     if decided["references"]:
         differs = _MATCHES.format(same=f"NOT ({SAME})", pairs=REFERENCE + _BEFORE, seen=seen)
         found.append(("overturned", differs, decided))

@@ -14,7 +14,7 @@ from reports.analysis.question import QuestionScope
 from reports.analysis.results import DecisionStep, ModelDecisions
 from reports.analysis.results.decisions import NONE_PASSES, NOT_RANDOM, TOO_FEW
 
-# More steps of the curve than can be told apart.
+# More steps of the curve than can be distinguished.
 MOST_STEPS = 200
 
 BoolArray = NDArray[np.bool_]

@@ -190,8 +190,8 @@ class AuditResultSerializer(serializers.Serializer[Any]):
     confusion = serializers.ListField(
         child=serializers.ListField(child=serializers.FloatField(allow_null=True)),
         allow_null=True,
-        help_text="Estimated number of all labels by given (row) and audited category. Each row, with `confusion_unknown`, "
-        "sums to `given_sizes`; its values are null if none of its labels is audited.",
+        help_text="Estimated number of all labels by given (row) and audited category. Each row, with "
+        "`confusion_unknown`, sums to `given_sizes`; its values are null if none of its labels is audited.",
     )
     confusion_unknown = serializers.ListField(
         child=serializers.FloatField(allow_null=True),

@@ -52,7 +52,7 @@ def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
         "may_ask": Permission.ASK_REPORTS in permissions,
         "may_share": Permission.SHARE_REPORTS in permissions,
         "most_note": FindingNote.MAX_TEXT,
-        "beside": rounds_overview(result),
+        "rounds_overview": rounds_overview(result),
         "models": models_section(result),
     }
     context = context_of(pages.question(request, result))

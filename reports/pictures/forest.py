@@ -27,13 +27,13 @@ NARROW = Shape(axis=236, row=28, max_name=23, name="narrow")
 
 
 class ForestRow(TypedDict):
-    """A pair or coefficient with its value and limits. told: the formatted value. address: its link, if any."""
+    """A pair or coefficient with its value and limits. label: the formatted value. address: its link, if any."""
 
     name: str
     value: float | None
     low: float | None
     high: float | None
-    told: str
+    label: str
     address: NotRequired[str]
     description: NotRequired[str]
 
@@ -73,7 +73,7 @@ def _row(pair: Pair, names: dict[int, str], shape: Shape, query: str | None) -> 
         "value": pair.kappa,
         "low": pair.ci_low,
         "high": pair.ci_high,
-        "told": value,
+        "label": value,
     }
     if query is None:
         return row
@@ -102,7 +102,7 @@ def _layers(ticks: Sequence[float]) -> list[Layer]:
             "encoding": {"x": {"field": "value", **x}},
         },
         placed(words("name", align="right"), x={"value": -14}),
-        placed(words("told", "strong", dx=14), x={"value": "width"}),
+        placed(words("label", "strong", dx=14), x={"value": "width"}),
     ]
 
 

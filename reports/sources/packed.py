@@ -156,7 +156,7 @@ class PackedReader:
     def _read_some(self, connection: psycopg.Connection[Any], slices: ItemRanges) -> None:
         """Read slices, each while the previous one is being unpacked."""
         cursor = connection.cursor(binary=True)
-        with ThreadPoolExecutor(1) as beside:
+        with ThreadPoolExecutor(1) as unpacker:
             unpacking: Future[None] | None = None
             try:
                 for low, high in slices:
@@ -166,7 +166,7 @@ class PackedReader:
                     slices.learn(high - low, len(packed) // LABEL_BYTES)
                     if unpacking:
                         unpacking.result()
-                    unpacking = beside.submit(self._unpack, packed, base)
+                    unpacking = unpacker.submit(self._unpack, packed, base)
                 if unpacking:
                     unpacking.result()
             except BaseException:

@@ -128,7 +128,7 @@ WHERE NOT is_right OR place IS DISTINCT FROM position
 ORDER BY place LIMIT 1
 """  # noqa: S608
 _ROWS = f"""
-SELECT r.id, r.entry_id, r.digest AS told, {_REVISION_DIGEST} AS digest
+SELECT r.id, r.entry_id, r.digest AS stored_digest, {_REVISION_DIGEST} AS digest
 FROM raters_labelrevision r
 WHERE r.question_id IN ({EVER})
 """  # noqa: S608
@@ -137,7 +137,7 @@ WHERE r.question_id IN ({EVER})
 _REVISIONS = f"""
 WITH found AS (
     SELECT entry_id, count(*) AS n_rows, sha256(string_agg(digest, '' ORDER BY id)) AS content,
-        min(id) FILTER (WHERE digest IS DISTINCT FROM told) AS altered, min(id) AS first
+        min(id) FILTER (WHERE digest IS DISTINCT FROM stored_digest) AS altered, min(id) AS first
     FROM ({_ROWS}) digested GROUP BY entry_id
 ), entries AS (
     SELECT id, position, n_rows, content FROM core_historyentry WHERE project_id = %(project)s AND kind = 'R'

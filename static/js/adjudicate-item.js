@@ -208,7 +208,7 @@ function begin() {
   isSent = false;
   form().addEventListener("submit", save);
   form().addEventListener("input", ({ target }) => {
-    // What stands below “Other decision” is meant when it is filled in.
+    // Filling in a field below “Other decision” chooses it.
     if (/^other_(category|number)-/.test(target.name)) {
       target.closest("fieldset").querySelector("[value=other]").checked = true;
     }
@@ -224,7 +224,7 @@ function begin() {
 }
 
 document.addEventListener("keydown", press);
-// Whoever comes back by the browser's button gets the page anew.
+// Coming back by the browser’s button reloads the page.
 window.addEventListener("popstate", () => location.reload());
 window.addEventListener("pageshow", () => (isSent = false));
 begin();

@@ -1,4 +1,4 @@
-/** What is beside the questions, shown and hidden by a key: the focus stays where it is, so that Enter still saves. */
+/** The panel next to the questions, shown and hidden by a key: the focus stays where it is, so Enter still saves. */
 
 /* For those who do not see it. */
 function speak(words) {

@@ -11,7 +11,7 @@ export function keepDraft() {
   outbox.keepDraft(shownId(), readDraft(form()), { isUndone });
 }
 
-/** What was begun here before, over what stands now; if that is another label than it was begun over, it is told.
+/** Restores an unfinished answer over the current label; if the label has changed since, a message says so.
  *
  * What is on its way to the server is no draft, and shown all the same.
  */
@@ -21,7 +21,7 @@ export function bringDraft() {
   if (!draft) return bringWaiting();
   const now = isOlder(draft.body, form()) ? `Saved in the meantime: ${inWords(form())}. ` : "";
   writeAnswers(form(), draft.body);
-  // Seen now: saving it again is meant to replace what stands. It is no news in the list of refused ones either.
+  // Seen now: saving again is meant to replace the current label. It is also removed from the list of refused ones.
   outbox.keepDraft(shownId(), readDraft(form()), { isUndone: draft.isUndone });
   const why = draft.refusal ? `Not saved: ${draft.refusal} ` : now;
   if (draft.isUndone) tellHere("draft", `${now}Undone. Change your answer and save it again.`);

@@ -1,7 +1,7 @@
 /** The form of the labeling page, to and from what the API takes. */
 
 const fieldsOf = (form) => [...form.querySelectorAll("fieldset[data-question]")];
-/* Those that are asked: what stands in a hidden one is neither sent nor required. */
+/* The questions that are asked: the value of a hidden one is neither sent nor required. */
 const questions = (form) => fieldsOf(form).filter((field) => !field.hidden);
 const seenRevisions = (form) => [...form.querySelectorAll("input[data-question]")];
 
@@ -37,7 +37,7 @@ export function keepApart(chosen) {
 export function readAnswers(form) {
   const answers = questions(form).map(readAnswer).filter(Boolean);
   const note = form.elements.note.value;
-  // One note for the item: it stands with the first answer.
+  // One note per item: it belongs to the first answer.
   if (answers.length && note) answers[0].note = note;
   return {
     answers,
@@ -127,7 +127,7 @@ function readNumber(field) {
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : null;
 }
 
-/** The rule of the server (projects/codebook/number_rules.py), so that a rater is told before the next item is there. */
+/** The rule of the server (projects/codebook/number_rules.py), so that a rater is warned before the next item is shown. */
 function isAllowed(number, { rule, minimum, maximum, whole, step, missing = "" }) {
   if (!rule || missing.split(" ").some((value) => value && Number(value) === number)) return true;
   if (number < Number(minimum ?? -Infinity) || number > Number(maximum ?? Infinity)) return false;
@@ -215,14 +215,14 @@ function writeAnswer(field, answer) {
   }
 }
 
-/** Where the page left a label behind, what stands now: saving again is then meant to replace it. */
+/** Shows the current label if it differs from the one on the page: saving again is then meant to replace it. */
 export function seeWhatStands(form, changed) {
   for (const { field, revision } of changed) {
     for (const input of seenRevisions(form)) if (input.dataset.question === field) input.value = revision;
   }
 }
 
-/** The labels that stand now; a question that is not among them has none. */
+/** The current labels; a question that is not among them has none. */
 export function writeRevisions(form, revisions) {
   const now = new Map(revisions.map(({ question, revision }) => [question, revision]));
   for (const input of seenRevisions(form)) input.value = now.get(input.dataset.question) ?? 0;
@@ -237,7 +237,7 @@ export function isOlder(draft, form) {
 /** The answers that the form shows, in words. */
 export function inWords(form) {
   return questions(form)
-    .map((field) => told(nameOf(field), answerInWords(field, readAnswer(field))))
+    .map((field) => worded(nameOf(field), answerInWords(field, readAnswer(field))))
     .join("; ");
 }
 
@@ -246,12 +246,12 @@ export function changedInWords(form, changed) {
   return changed
     .map(({ field: key, current }) => {
       const field = fieldsOf(form).find((one) => one.dataset.question === key);
-      return told(field ? nameOf(field) : key, answerInWords(field, current));
+      return worded(field ? nameOf(field) : key, answerInWords(field, current));
     })
     .join("; ");
 }
 
-function told(question, answer) {
+function worded(question, answer) {
   return `${question}${question.endsWith("?") ? "" : ":"} ${answer}`;
 }
 

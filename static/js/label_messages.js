@@ -2,14 +2,14 @@
 
 import { element, main } from "./label_page.js";
 
-// So many of the last items tell the pace; fewer than the least tell nothing. As the server counts it.
+// The pace is that of this many last items; with fewer than the minimum, none is shown. The same as on the server.
 const RECENT = 30;
 const LEAST = 3;
 
 const paces = [];
 let nDone = 0;
 
-/** One line for each trouble, by name, so that the same one is not told twice; without parts it is over. */
+/** One line for each problem, by name, so that none is shown twice; without parts, the problem is over. */
 export function tell(name, ...parts) {
   const place = main.querySelector("[data-problem]");
   const before = place.querySelector(`[data-about="${name}"]`);
@@ -48,7 +48,7 @@ export function showProgress(nUnsaved) {
   nDone = Math.max(nDone, Number(done.dataset.done));
   done.textContent = nDone.toLocaleString("en");
   const bar = main.querySelector(".page-progress progress");
-  // Where assignments are free for whoever asks, nobody knows how many are left.
+  // With assignments on demand, the number left is unknown.
   if (!bar) return;
   bar.value = nDone;
   const left = main.querySelector("[data-left]");

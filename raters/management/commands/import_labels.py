@@ -204,7 +204,7 @@ class Command(RefusingCommand):
         if examined.faults:
             raise FileRefused(examined.faults)
         if not shows_mapping:
-            self.stdout.write("\n".join(told(examined.preview)))
+            self.stdout.write("\n".join(preview_lines(examined.preview)))
 
     def _confirm(self) -> None:
         if not sys.stdin.isatty():
@@ -250,7 +250,7 @@ def options_from(given: dict[str, Any]) -> LabelOptions:
         raise CommandError(str(error)) from None
 
 
-def told(preview: LabelsPreview) -> list[str]:
+def preview_lines(preview: LabelsPreview) -> list[str]:
     """Return lines saying how the file was interpreted and what the import would do."""
     found = preview.interpretation
     read = ", ".join(filter(None, (found.title, found.encoding, found.separator, found.sheet)))

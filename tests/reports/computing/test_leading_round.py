@@ -114,7 +114,7 @@ def test_of_small_rounds_the_largest_leads_and_the_verdict_names_the_others(clie
     page = question_page(client, report)
 
     assert of(report).lead["key"] == "main"
-    assert page.context["beside"].others == "“later” (4 items)"
+    assert page.context["rounds_overview"].others == "“later” (4 items)"
     [named] = re.findall(r"<p[^>]* data-leading-round>(.*?)</p>", page.content.decode())
     assert "main" in named
     assert 'href="#rounds"' in named
@@ -160,14 +160,14 @@ def test_without_a_round_that_two_raters_share_all_labels_are_taken_together(lea
 def test_the_others_are_shown_with_it_and_the_change(client, lead):
     report = finished_report(two_rounds(lead), lead)
 
-    beside = question_page(client, report).context["beside"]
+    overview = question_page(client, report).context["rounds_overview"]
 
-    assert beside.lead == "main"
-    assert [(row.window.name, row.leads, row.window.n_items) for row in beside.rows] == [
+    assert overview.lead == "main"
+    assert [(row.window.name, row.leads, row.window.n_items) for row in overview.rows] == [
         ("main", True, 4),
         ("pilot", False, 4),
     ]
-    main, pilot = beside.rows
+    main, pilot = overview.rows
     assert pilot.step is None
     # Cohen's kappa by hand: main (0.75 - 0.5) / 0.5; pilot: Light's mean of three pairs, (-0.5 + 0 + 0.5) / 3.
     assert (main.window.value, pilot.window.value) == ("0.500", "0.000")
@@ -188,12 +188,12 @@ def test_a_figure_that_is_undefined_says_why(client, lead, before, now, then):
     add_round(project, "pilot", before)
     add_round(project, "main", now, start=4)
 
-    beside = question_page(client, finished_report(project, lead)).context["beside"]
+    overview = question_page(client, finished_report(project, lead)).context["rounds_overview"]
 
-    both = f"{beside.now} {beside.change}"
+    both = f"{overview.now} {overview.change}"
     assert "–" not in both
     assert "undefined (all labels are the same)" in both
-    assert f"was {then}" in beside.change
+    assert f"was {then}" in overview.change
 
 
 def test_an_item_labeled_in_both_rounds_counts_in_each(lead):
@@ -284,7 +284,7 @@ def test_with_one_round_or_none_nothing_is_separate(client, lead, rounds):
     report = finished_report(project, lead)
 
     assert of(report).lead is None
-    assert question_page(client, report).context["beside"] is None
+    assert question_page(client, report).context["rounds_overview"] is None
 
 
 def labeled_again(lead, *, n_questions: int) -> Round:

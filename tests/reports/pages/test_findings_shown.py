@@ -293,7 +293,7 @@ def test_a_round_in_which_agreement_fell_is_one_test_more_of_all_findings(client
     page = question_page(client, report)
 
     # Among the rounds alone both changes are beyond chance.
-    leading = next(row for row in page.context["beside"].rows if row.leads)
+    leading = next(row for row in page.context["rounds_overview"].rows if row.leads)
     assert leading.step.is_beyond_chance
     assert (b'data-finding="round"' in page.content) == is_listed
 
