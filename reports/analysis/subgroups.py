@@ -121,7 +121,9 @@ def _figures(
     figure = (
         None if part is None else figure_of_part(kind, coefficient, part, part_of(report_progress, 0, 0.5))
     )
-    has_beside = part is not None and SECOND_COEFFICIENT in kind.names and coefficient != SECOND_COEFFICIENT
+    has_percent_agreement = (
+        part is not None and SECOND_COEFFICIENT in kind.names and coefficient != SECOND_COEFFICIENT
+    )
     return GroupFigures(
         value=group.value,
         n_items=len(np.unique(group.labels.items)),
@@ -130,7 +132,7 @@ def _figures(
         n_compared=group.n_compared,
         figure=figure,
         beside=kind.figure(SECOND_COEFFICIENT, part, part_of(report_progress, 0.5, 1))
-        if has_beside and part is not None
+        if has_percent_agreement and part is not None
         else None,
     )
 
