@@ -78,7 +78,7 @@ def test_the_next_free_port_is_used_and_printed(monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("wanted", ["eighty", "-1", "70000", "8000.5"])
-def test_ports_that_are_none_are_refused(wanted):
+def test_invalid_ports_are_refused(wanted):
     with pytest.raises(StartError, match="PORT must be a number"):
         web_socket.listen(wanted)
 

@@ -88,7 +88,7 @@ def test_the_picture_lies_in_the_page_itself(trusted):
     assert "data:" not in shown
 
 
-def test_with_it_on_the_password_alone_lets_nobody_in(trusted):
+def test_with_it_on_the_password_alone_admits_nobody(trusted):
     turn_on(trusted)
 
     half = with_password()

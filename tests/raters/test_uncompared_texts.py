@@ -223,7 +223,7 @@ def test_adjudicators_read_the_texts_by_the_same_names(rated, shows_names):
     assert b"why " in whole.content
 
 
-def test_a_condition_can_hang_a_text_on_a_question_but_no_question_on_a_text(rated):
+def test_a_condition_can_make_a_text_depend_on_a_question_but_not_the_reverse(rated):
     lead = cast.member(rated.project, Membership.Role.LEAD, username="lea")
     so = {"asked_if_question": "tone", "asked_if_categories": ["bad"]}
 

@@ -147,7 +147,7 @@ def test_number_rules_are_kept_with_the_version_and_shown(hanging, hanging_lead)
     assert [change.sentence for change in changes_between(after, last)] == ["“size” now takes any number."]
 
 
-def test_it_goes_along_when_a_codebook_is_copied(hanging, hanging_lead, project):
+def test_it_is_copied_with_a_codebook(hanging, hanging_lead, project):
     copy_codebook(hanging[0].project, project, by=hanging_lead)
 
     copied = project.questions.get(key="why")
@@ -263,7 +263,7 @@ def test_an_answer_that_was_not_asked_for_is_not_missing(hanging, hanging_lead):
     assert missing_answers_in(work.project) == []
 
 
-def test_a_question_asked_again_alone_takes_those_that_hang_on_it_along(hanging, hanging_lead):
+def test_a_question_asked_again_alone_takes_those_that_depend_on_it_along(hanging, hanging_lead):
     work, _ = hanging
     first = answer(work, BOTH)
     Label.objects.filter(pk__in=Label.objects.filter(question=work.question).values("pk")).delete()

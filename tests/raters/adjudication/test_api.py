@@ -27,7 +27,7 @@ def test_disputes_are_listed_most_disputed_first(client, project, disputed, disp
 
 
 @pytest.mark.parametrize(("query", "status"), [("question=x", 404), ("round=x", 404), ("state=open", 400)])
-def test_a_filter_that_cannot_be_is_refused(client, project, disputed, query, status):
+def test_an_invalid_filter_is_refused(client, project, disputed, query, status):
     assert client.get(f"/api/v1/projects/{project.slug}/adjudication/?{query}").status_code == status
 
 

@@ -131,7 +131,7 @@ ASKED_IF_GOOD = (7, frozenset({1}))
         ([votes_for(FinalValue(category_set=()), 2)], None, Origin.NOT_ASKED),
     ],
 )
-def test_a_question_that_hangs_on_another(parent, value, origin):
+def test_a_question_that_depends_on_another(parent, value, origin):
     own = final_of([votes_for(BAD, 2)])
 
     found = under(ASKED_IF_GOOD, {7: final_of(parent)}, own)

@@ -51,7 +51,7 @@ def test_the_list_shows_disputes_and_how_far_it_has_come(
 
 
 @pytest.mark.parametrize("query", ["question=0", "question=x", "round=17", "state=lost"])
-def test_a_filter_that_cannot_be_is_not_found(client, project, disputed, query):
+def test_an_invalid_filter_is_not_found(client, project, disputed, query):
     assert client.get(f"/p/{project.slug}/adjudicate/?{query}").status_code == 404
 
 
@@ -193,7 +193,7 @@ def test_a_number_is_adopted_or_written(client, project, disputed, sent, number)
     assert current_decision(disputed[0], size).label.number == number
 
 
-def test_a_number_that_is_none_is_refused_by_name(client, project, disputed):
+def test_an_invalid_number_is_refused_by_name(client, project, disputed):
     size = Question.objects.create(project=project, key="size", kind="number")
 
     response = client.post(

@@ -125,7 +125,7 @@ def test_the_endpoint_says_how_long_to_wait(new_run, endpoint):
     assert set(states(work_off(run)).values()) == {State.DONE}
 
 
-def test_without_a_wish_of_the_endpoint_pauses_grow(new_run, endpoint, settings):
+def test_without_a_requested_pause_pauses_grow(new_run, endpoint, settings):
     settings.MODEL_PAUSES = (10.0, 100.0)
     endpoint.faults = {"Text 1": [error(500), error(500)]}
     run = new_run()

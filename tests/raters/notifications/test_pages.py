@@ -172,7 +172,7 @@ def test_choices_are_kept_for_the_topics_of_ones_roles(full_team, settings):
     assert page.count('<option value="program" selected>') == 5
 
 
-def test_a_choice_that_is_none_is_refused(full_team):
+def test_an_invalid_choice_is_refused(full_team):
     zoe = cast.signed_in(full_team.zoe)
 
     sent = zoe.post(reverse("notification_choices"), {"notify-reply": "by pigeon"})

@@ -142,7 +142,7 @@ def test_raters_leave_and_join(api, project, raters):
         ({"seed": -1}, "min_value"),
     ],
 )
-def test_a_plan_that_cannot_be_is_refused(api, project, raters, wrong, error):
+def test_an_invalid_plan_is_refused(api, project, raters, wrong, error):
     response = call(api, "POST", url(project, "preview/"), plan(**wrong))
 
     assert (response.status_code, response.json()["error"]) == (400, error)

@@ -181,7 +181,7 @@ def test_questions_answered_elsewhere_are_not_asked_again(project, users):
         ({"design": AssignmentDesign.SHARE_TWICE, "share": 1.5}, "from 0 to 100"),
     ],
 )
-def test_a_plan_that_cannot_be_is_refused_with_the_reason(project, users, wrong, sentence):
+def test_an_invalid_plan_is_refused_with_the_reason(project, users, wrong, sentence):
     with pytest.raises(DesignRefused, match=sentence):
         plan_round(project, "main", plan(**wrong), users, by=users[0])
 

@@ -99,7 +99,7 @@ def test_a_waiting_report_has_its_progress_and_no_results(api, odd_cats):
         {"state": "done"},
     ],
 )
-def test_a_bad_wish_is_refused_and_nothing_is_made(api, odd_cats, body):
+def test_an_invalid_request_is_refused_and_nothing_is_drawn(api, odd_cats, body):
     response = post(api, address(odd_cats), body)
 
     assert response.status_code == 400

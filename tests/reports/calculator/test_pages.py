@@ -197,7 +197,7 @@ def test_agreement_on_one_of_the_typed_categories_is_complete(client):
         ({"rater_b": "x\ny"}, "line breaks"),
     ],
 )
-def test_a_matrix_that_is_none_says_why_and_keeps_what_was_typed(client, changed, word):
+def test_an_invalid_matrix_says_why_and_keeps_what_was_typed(client, changed, word):
     response = post(client, **MATRIX | changed)
 
     assert response.status_code == 400

@@ -54,7 +54,7 @@ def test_a_rater_over_time(question, run_agreement):
     assert "fewer than 40 labels with a consensus" in output
 
 
-def test_times_that_are_none_are_refused(run_agreement):
+def test_invalid_times_are_refused(run_agreement):
     with pytest.raises(CommandError, match=r"line 2, column time: .soon. – not a time such as"):
         run_agreement("item,rater,label,time\ni1,ana,a,soon\n", "--statistics", "raters")
     with pytest.raises(CommandError, match="missing time"):

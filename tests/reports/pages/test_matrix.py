@@ -134,7 +134,7 @@ def test_pairs_with_few_items_are_left_out_of_cells_and_means(client, lead):
 
 
 @pytest.mark.parametrize("nonsense", ["x", "-1", "0", "9" * 40, "1e3", "٣"])
-def test_a_least_number_that_is_none_means_all(client, five_raters_report, nonsense):
+def test_an_invalid_least_number_means_all(client, five_raters_report, nonsense):
     page = question_page(client, five_raters_report, least=nonsense)
 
     assert page.status_code == 200

@@ -246,7 +246,7 @@ def test_an_icc_has_no_curve():
         ),
     ],
 )
-def test_plans_that_cannot_be_are_refused(plan, message):
+def test_invalid_plans_are_refused(plan, message):
     with pytest.raises(ValueError, match=message):
         answer(plan)
 

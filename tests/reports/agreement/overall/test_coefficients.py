@@ -124,7 +124,7 @@ def test_nothing_to_compare_is_none_with_a_reason(lines, reason, name):
     assert found.reason is reason
 
 
-def test_all_labels_alike():
+def test_all_labels_the_same():
     ratings = from_lines("yyyy", "yyyy", categories="yn")
 
     for name in ("fleiss_kappa", "krippendorff_alpha"):
