@@ -178,7 +178,7 @@ LABEL_ACCESS = {
     "report_export": LabelAccess("export of a report", of_reports, is_noted=False),
     "provenance": LabelAccess("provenance of a report", of_reports),
     "verify": LabelAccess("provenance of a report", of_reports),
-    "report_progress": LabelAccess("provenance of a report", of_reports),
+    "report_share": LabelAccess("provenance of a report", of_reports),
     "shared_report": LabelAccess("report opened by a link", of_link, is_noted=False),
     "shared_page": LabelAccess("report opened by a link", of_link, is_noted=False),
     "api_project_file": LabelAccess("project file", all_labels, is_noted=False),

@@ -76,7 +76,7 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/agreement/<id:pk>/export/<str:name>", export_pages.export_file, name="report_export"),
     path("p/<slug:slug>/agreement/<id:pk>/provenance/", provenance_pages.provenance, name="provenance"),
     path("p/<slug:slug>/agreement/<id:pk>/provenance/verify/", provenance_pages.verify, name="verify"),
-    path("p/<slug:slug>/agreement/<id:pk>/provenance/links/", provenance_pages.share, name="report_progress"),
+    path("p/<slug:slug>/agreement/<id:pk>/provenance/links/", provenance_pages.share, name="report_share"),
     path(
         "p/<slug:slug>/agreement/<id:pk>/provenance/links/<id:link>/revoke/",
         provenance_pages.revoke_link,

@@ -132,7 +132,7 @@ LOGGED = {
     "post report_items_list": "item_list_made",
     "post api_item_lists": "item_list_made",
     "patch api_report": "report_named",
-    "post report_progress": "report_shared",
+    "post report_share": "report_shared",
     "post report_link_revoke": "report_link_withdrawn",
     "post api_report_links": "report_shared",
     "delete api_report_link": "report_link_withdrawn",

@@ -348,7 +348,7 @@ def test_no_page_of_a_shared_report_is_opened_by_one_who_still_labels(blind):
 def test_a_link_is_not_made_by_one_who_still_labels(blind):
     args, client = report_args(blind.world), client_of(blind, "lead")
 
-    page = client.post(reverse("report_progress", args=args), {"days": 3})
+    page = client.post(reverse("report_share", args=args), {"days": 3})
     api = client.post(reverse("api_report_links", args=args), {"days": 3}, content_type="application/json")
 
     assert (page.status_code, api.status_code) == (403, 403)

@@ -102,7 +102,7 @@ ROWS = [
     Row("provenance", SEE_LABELS, args=report_args),
     Row("verify", SEE_LABELS, method="post", args=report_args, wrong_method="get"),
     Row(
-        "report_progress",
+        "report_share",
         SHARE_GOES_ON,
         method="post",
         args=report_args,

@@ -150,7 +150,7 @@ def test_the_api_tells_what_changed(client, own_report):
 
 
 def test_a_link_shows_the_report_without_an_account_or_a_cookie(client, report):
-    answer = page(client, report, "report_progress", "post", days=3, note="the editor")
+    answer = page(client, report, "report_share", "post", days=3, note="the editor")
     address = address_in(client.get(answer["Location"]))
 
     anonymous = Client()
@@ -169,7 +169,7 @@ def address_in(response) -> str:
 
 
 def test_the_link_is_shown_once_and_a_reload_makes_no_second(client, report):
-    answer = page(client, report, "report_progress", "post", days=3)
+    answer = page(client, report, "report_share", "post", days=3)
 
     shown = client.get(answer["Location"])
     again = client.get(answer["Location"])
@@ -181,7 +181,7 @@ def test_the_link_is_shown_once_and_a_reload_makes_no_second(client, report):
 
 
 def test_the_link_of_one_report_is_not_shown_on_the_page_of_another(client, report):
-    answer = page(client, report, "report_progress", "post", days=3)
+    answer = page(client, report, "report_share", "post", days=3)
     other = finished_report(report.project, report.asked_by, confidence=0.9)
     client.cookies["report_link"] = answer.cookies["report_link"].value
 
@@ -238,7 +238,7 @@ def test_who_came_by_a_link_gets_nowhere_else(report):
 
     answers = [
         visitor.get(reverse(name, args=[report.project.slug, report.pk])).status_code
-        for name in ("report", "provenance", "report_exports", "report_progress")
+        for name in ("report", "provenance", "report_exports", "report_share")
     ]
 
     assert answers == [302, 302, 302, 302]
@@ -279,7 +279,7 @@ def test_the_api_makes_and_revokes_a_link(client, report):
 
 @pytest.mark.parametrize("days", ["0", "366", "", "x"])
 def test_a_link_works_for_a_day_to_a_year(client, report, days):
-    answer = page(client, report, "report_progress", "post", days=days)
+    answer = page(client, report, "report_share", "post", days=days)
 
     assert answer.status_code == 400
     assert not report.links.exists()
@@ -309,7 +309,7 @@ def test_who_may_share_a_report_finds_it_on_its_first_page(client, report, adjud
 
 def test_a_new_link_has_a_button_that_copies_it(client, report):
     shown = client.post(
-        reverse("report_progress", args=[report.project.slug, report.pk]), {"days": 7}, follow=True
+        reverse("report_share", args=[report.project.slug, report.pk]), {"days": 7}, follow=True
     ).content.decode()
 
     assert '<input id="address" class="wide" readonly' in shown

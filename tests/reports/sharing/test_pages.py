@@ -142,7 +142,7 @@ def test_every_file_is_known_to_hold_labels_or_not():
 
 
 @pytest.mark.parametrize(
-    "name", ["provenance", "report_recompute", "report_cancel", "report_progress", "verify", "report_retry"]
+    "name", ["provenance", "report_recompute", "report_cancel", "report_share", "verify", "report_retry"]
 )
 def test_nothing_else_of_the_report_is_opened(single_report, name):
     _, address = shared(single_report, names=True, shows_items=True, allows_export=True)
@@ -275,9 +275,9 @@ def test_names_are_back_after_a_shared_page(single_report, client):
 def test_the_form_shows_less_unless_more_is_chosen(single_report, client):
     args = [single_report.project.slug, single_report.pk]
 
-    client.post(reverse("report_progress", args=args), {"days": 3, "opens": "report"})
+    client.post(reverse("report_share", args=args), {"days": 3, "opens": "report"})
     client.post(
-        reverse("report_progress", args=args),
+        reverse("report_share", args=args),
         {
             "days": 3,
             "opens": "report",
