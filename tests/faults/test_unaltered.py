@@ -96,14 +96,14 @@ def put(client: Client, work: Work, answers: list[dict], *, raw: bytes = b""):
 @once
 @given(values=st.lists(st.tuples(VALUES, VALUES), min_size=N_AT_ONCE, max_size=N_AT_ONCE))
 @example(values=[(value, value[::-1]) for value in (TELLING * 3)[:N_AT_ONCE]])
-def test_the_confirmed_change_is_stored_and_shown(wide, rater, values):
+def test_submitted_texts_are_stored_and_shown_unaltered(wide, rater, values):
     questions = list(wide.project.questions.all())
-    answers = [
+    submitted = [
         {"question": question.key, "cannot_tell": True, "reason": reason, "note": note}
         for question, (reason, note) in zip(questions, values, strict=True)
     ]
 
-    saved = put(rater, wide, answers)
+    saved = put(rater, wide, submitted)
 
     assert saved.status_code == 200, saved.content
     place = wide.assignment().pk
