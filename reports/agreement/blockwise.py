@@ -8,7 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from reports.agreement.progress import ReportProgress
+from reports.agreement.progress_callbacks import ReportProgress
 from reports.agreement.results import FloatArray
 from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from reports.agreement.blockwise import ComputeBlocks, here
-from reports.agreement.progress import ReportProgress, part_of
+from reports.agreement.progress_callbacks import ReportProgress, part_of
 from reports.agreement.results import Reason
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.kinds import kind_of

@@ -5,7 +5,7 @@ from dataclasses import replace
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.overall.category_agreement import SPECIFIC_AGREEMENT_OF_ONE, TWO, against_the_rest
 from reports.agreement.overall.chance_corrected import FLEISS_KAPPA, patterns_of
-from reports.agreement.progress import ReportProgress, part_of
+from reports.agreement.progress_callbacks import ReportProgress, part_of
 from reports.agreement.results import Reason
 from reports.agreement.statistic import Statistic
 from reports.analysis.comparison import difference_of

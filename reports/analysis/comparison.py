@@ -8,7 +8,7 @@ from reports.agreement.intervals.difference import Difference
 from reports.agreement.intervals.pair_difference import bootstrap_pair_difference, pair_difference
 from reports.agreement.intervals.sample_difference import bootstrap_sample_difference, sample_difference
 from reports.agreement.overall.coefficients import WEIGHTED, unweighted_statistics
-from reports.agreement.progress import ReportProgress, part_of
+from reports.agreement.progress_callbacks import ReportProgress, part_of
 from reports.agreement.ratings import Ratings
 from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic

@@ -13,7 +13,7 @@ from reports.agreement.few_items import LEAST_ITEMS
 from reports.agreement.intervals.difference import Difference, with_error
 from reports.agreement.overall.confusions import confusions
 from reports.agreement.overall.statistic import estimate
-from reports.agreement.progress import ReportProgress, part_of
+from reports.agreement.progress_callbacks import ReportProgress, part_of
 from reports.agreement.ratings import Ratings, to_dense
 from reports.agreement.results import Coefficient, IntArray, Reason
 from reports.agreement.sample import Sample, Scale

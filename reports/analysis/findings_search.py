@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reports.agreement.blockwise import ComputeBlocks, here
-from reports.agreement.progress import ReportProgress, part_of
+from reports.agreement.progress_callbacks import ReportProgress, part_of
 from reports.analysis.findings_gain import ComparesParts
 from reports.analysis.findings_holm import searched
 from reports.analysis.findings_tests import Test, Tests

@@ -20,7 +20,7 @@ from reports.agreement.models.alternative_annotator import (
 from reports.agreement.models.difference import LabelMatrix, ReplicatedValues, pairs_resampled
 from reports.agreement.models.resampled_units import N_REPLICATES, UnitWeights
 from reports.agreement.models.stability import stability
-from reports.agreement.progress import ReportProgress, part_of
+from reports.agreement.progress_callbacks import ReportProgress, part_of
 from reports.agreement.results import IntArray, Reason, number
 from reports.analysis.findings_gain import analytic
 from reports.analysis.kinds import kind_of

@@ -8,7 +8,7 @@ import numpy as np
 from reports.agreement.intervals.difference import Difference, with_error
 from reports.agreement.intervals.holm import holm
 from reports.agreement.intervals.jackknife import jackknife_limits
-from reports.agreement.progress import ReportProgress, part_of
+from reports.agreement.progress_callbacks import ReportProgress, part_of
 from reports.agreement.results import FloatArray, Reason, number
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.label_arrays import IdArray, LabelColumns

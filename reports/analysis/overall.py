@@ -13,7 +13,7 @@ from reports.agreement.overall.fleiss_test import fleiss_zero, fleiss_zero_by_ca
 from reports.agreement.overall.kendall import complete_size, kendall_w_zero
 from reports.agreement.overall.statistic import size_used
 from reports.agreement.profiles import ItemProfiles
-from reports.agreement.progress import ReportProgress, part_of
+from reports.agreement.progress_callbacks import ReportProgress, part_of
 from reports.agreement.results import Estimates, Interval, Reason, Undefined
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import Statistic

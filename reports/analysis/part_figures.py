@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from reports.agreement.counting import all_pairs
 from reports.agreement.pairs.cohen import cohen_kappa
-from reports.agreement.progress import ReportProgress
+from reports.agreement.progress_callbacks import ReportProgress
 from reports.agreement.results import FITTED, NORMAL
 from reports.analysis.comparison import requested_statistics
 from reports.analysis.kinds.kind import QuestionKind

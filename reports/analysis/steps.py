@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-from reports.agreement.progress import ReportProgress, part_of
+from reports.agreement.progress_callbacks import ReportProgress, part_of
 
 # Called with the stage in words and the overall progress in [0, 1]; an exception from it ends the computation.
 ReportStep = Callable[[str, float], None]

@@ -12,7 +12,7 @@ from scipy.special import stdtr, stdtrit
 from reports.agreement.few_items import LEAST_ITEMS
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.intervals.holm import holm
-from reports.agreement.progress import ReportProgress, part_of
+from reports.agreement.progress_callbacks import ReportProgress, part_of
 from reports.agreement.results import FloatArray, IntArray, Reason
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.label_arrays import LabelColumns, LabelSubset

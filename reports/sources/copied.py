@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from psycopg import pq
 
 from reports.agreement.building import RatingsBuilder
-from reports.agreement.progress import ReportProgress
+from reports.agreement.progress_callbacks import ReportProgress
 from reports.sources.relation import LabelSource, Positions
 
 BLOCK_BYTES = 4 << 20

@@ -9,7 +9,7 @@ import psycopg
 from numpy.typing import NDArray
 
 from reports.agreement.numbers.matrix import NumberSample
-from reports.agreement.progress import ReportProgress
+from reports.agreement.progress_callbacks import ReportProgress
 from reports.analysis.label_arrays import IdArray, QuestionLabels
 from reports.sources.copied import ROW, copied_rows
 from reports.sources.relation import LabelSource, arrays_digest

@@ -10,7 +10,7 @@ import numpy as np
 import psycopg
 
 from reports.agreement.building import RatingsBuilder
-from reports.agreement.progress import ReportProgress
+from reports.agreement.progress_callbacks import ReportProgress
 from reports.sources.relation import LabelSource, Positions
 from reports.sources.shared_snapshots import Snapshot
 

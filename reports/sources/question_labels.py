@@ -12,7 +12,7 @@ import numpy as np
 
 from reports.agreement.building import RatingsBuilder
 from reports.agreement.digest import labels_digest
-from reports.agreement.progress import ReportProgress
+from reports.agreement.progress_callbacks import ReportProgress
 from reports.agreement.sample import Sample
 from reports.agreement.sets.members import SetSample
 from reports.analysis.label_arrays import QuestionLabels

@@ -9,7 +9,7 @@ import psycopg
 from numpy.typing import NDArray
 
 from core.history import VISIBLE_ENTRIES, Head
-from reports.agreement.progress import ReportProgress
+from reports.agreement.progress_callbacks import ReportProgress
 from reports.analysis.label_arrays import ABSTAINED, NO_ROUND, NO_VERSION, IdArray
 from reports.analysis.question import Kind, QuestionScope
 from reports.sources.copied import ABSTENTION

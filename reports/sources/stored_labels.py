@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from raters.lettered import real_ids, visible_ids
 from reports.agreement.few_items import LEAST_ITEMS
-from reports.agreement.progress import ReportProgress
+from reports.agreement.progress_callbacks import ReportProgress
 from reports.analysis.question import Kind, QuestionScope
 from reports.models import LabelBlock, QuestionAgreement
 from reports.sources.packing import has_any, packed, unpacked

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from core.refusals import Refused
 from reports.agreement.few_items import LEAST_ITEMS
-from reports.agreement.progress import ReportProgress, part_of
+from reports.agreement.progress_callbacks import ReportProgress, part_of
 from reports.agreement.results import Reason
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind

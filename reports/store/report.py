@@ -21,7 +21,7 @@ from raters.models import Notification
 from raters.notifications.notifying import notify
 from raters.passes import rounds_that_add_raters
 from reports.agreement.blockwise import here
-from reports.agreement.progress import ReportProgress, part_of
+from reports.agreement.progress_callbacks import ReportProgress, part_of
 from reports.analysis.analyze import analyze
 from reports.analysis.condition_wording import ASKED
 from reports.analysis.kinds import kind_of

@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 
 from core.runs.lease import Lease, RunFailed, RunLost
 from reports.agreement.blockwise import Blockwise, ShardBlocks
-from reports.agreement.progress import ReportProgress
+from reports.agreement.progress_callbacks import ReportProgress
 from reports.agreement.results import FloatArray
 from reports.analysis.kinds import kind_of
 from reports.analysis.label_arrays import QuestionLabels, Raters

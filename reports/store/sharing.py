@@ -13,7 +13,7 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from core.runs.lease import Lease, RunFailed, RunLost, work_on
-from reports.agreement.progress import ReportProgress
+from reports.agreement.progress_callbacks import ReportProgress
 from reports.models import Report, ReportShard
 
 # Seconds between two looks at the shards of other workers.

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db.models.functions import Now
 
 from raters.lettered import letters_in_force
-from reports.agreement.progress import ReportProgress
+from reports.agreement.progress_callbacks import ReportProgress
 from reports.analysis.kinds import kind_of
 from reports.analysis.models_versus_people import compare_models_with_people
 from reports.analysis.options import PEOPLE, RaterKind

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.progress import ReportProgress
+from reports.agreement.progress_callbacks import ReportProgress
 from reports.analysis.category_differences import category_differences
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind

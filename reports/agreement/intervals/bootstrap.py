@@ -12,7 +12,7 @@ from reports.agreement.blockwise import ComputeBlocks, Replicates, State, all_ro
 from reports.agreement.intervals.jackknife import JackknifeReplicates, acceleration, columns
 from reports.agreement.intervals.replicates import blocks, used_kinds, why_undefined
 from reports.agreement.intervals.resampling import BootstrapMethod, ItemDraws, bootstrap_limits
-from reports.agreement.progress import ReportProgress, no_progress, part_of
+from reports.agreement.progress_callbacks import ReportProgress, no_progress, part_of
 from reports.agreement.results import FloatArray, Interval, Undefined
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import ItemKinds, Statistic

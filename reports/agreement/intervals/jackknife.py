@@ -18,7 +18,7 @@ from reports.agreement.intervals.replicates import (
     why_undefined,
     without,
 )
-from reports.agreement.progress import ReportProgress, part_of
+from reports.agreement.progress_callbacks import ReportProgress, part_of
 from reports.agreement.results import FloatArray, Interval, Undefined
 from reports.agreement.sample import Sample, Scale
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from reports.agreement.models.pair_agreement import PairwiseAgreement
 from reports.agreement.models.resampled_units import UnitWeights
-from reports.agreement.progress import ReportProgress, part_of
+from reports.agreement.progress_callbacks import ReportProgress, part_of
 from reports.agreement.results import FloatArray, IntArray
 
 # Columns of sums resampled at a time: 32 MB for 2,000 resamples.

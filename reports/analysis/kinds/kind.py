@@ -12,7 +12,7 @@ from reports.agreement.models.label_similarity import Similarity
 from reports.agreement.models.pair_agreement import PairwiseAgreement
 from reports.agreement.own.category_bias import ChosenCategories
 from reports.agreement.pairs.estimates import reasons, wilson_estimates
-from reports.agreement.progress import ReportProgress
+from reports.agreement.progress_callbacks import ReportProgress
 from reports.agreement.results import Estimates, FloatArray, IntArray, Reason
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.label_arrays import (

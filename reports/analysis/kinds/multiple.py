@@ -17,7 +17,7 @@ from reports.agreement.models.pair_agreement import MasiAgreement, PairwiseAgree
 from reports.agreement.overall.statistic import size_used
 from reports.agreement.own.category_bias import ChosenCategories
 from reports.agreement.own.others import others_sets, others_shares
-from reports.agreement.progress import ReportProgress, no_progress
+from reports.agreement.progress_callbacks import ReportProgress, no_progress
 from reports.agreement.results import Coefficient, Estimates, FloatArray, IntArray, Interval
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.sets.alpha import set_alpha, set_alpha_statistic

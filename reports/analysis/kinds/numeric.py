@@ -28,7 +28,7 @@ from reports.agreement.numbers.pairs import all_number_pairs, number_pairs
 from reports.agreement.overall.label_differences import MAX_TABLE
 from reports.agreement.own.category_bias import ChosenCategories
 from reports.agreement.own.others import mean_of_others
-from reports.agreement.progress import ReportProgress, no_progress
+from reports.agreement.progress_callbacks import ReportProgress, no_progress
 from reports.agreement.results import (
     Coefficient,
     Estimates,

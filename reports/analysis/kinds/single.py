@@ -20,7 +20,7 @@ from reports.agreement.own.category_bias import ChosenCategories
 from reports.agreement.own.others import others_vote
 from reports.agreement.pair_counts import PairCounts
 from reports.agreement.pairs.cohen import cohen_kappa, kappa_with_normal_interval
-from reports.agreement.progress import ReportProgress, no_progress, part_of
+from reports.agreement.progress_callbacks import ReportProgress, no_progress, part_of
 from reports.agreement.results import (
     REASONS,
     Coefficient,

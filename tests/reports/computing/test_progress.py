@@ -4,7 +4,7 @@ import pytest
 
 from core.runs.lease import Lease
 from raters.models import FinalEstimate, StoredFigures, label_runs
-from reports.agreement.progress import part_of
+from reports.agreement.progress_callbacks import part_of
 from reports.models import OnDemandFigures, ReportShard
 from tests.finished import finished_report
 from tests.labeling import labeled_project, new_question
