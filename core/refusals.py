@@ -15,8 +15,8 @@ class FieldError(TypedDict):
 class Refused(Exception):
     """The message is for people, code and status_code for programs; errors name each place.
 
-    A subclass is a rule with a name of its own. Pages, API and commands each have one place that answers any of them:
-    core.web.refusals, core.web.api_errors and core.commands.
+    A subclass is a rule with a name of its own; `RefusedWithCode` is for all others. Pages, API, and commands each have
+    one place that reports any of them: core.web.refusals, core.web.api_errors, and core.commands.
     """
 
     code: str = "refused"
@@ -26,8 +26,8 @@ class Refused(Exception):
     retry_after: int | None = None
 
 
-class Refusal(Refused):
-    """A rule that needs no name of its own."""
+class RefusedWithCode(Refused):
+    """A refusal for which a code is enough, without a class of its own."""
 
     def __init__(
         self, code: str, detail: str, *, status_code: int = 400, errors: Sequence[Mapping[str, Any]] = ()

@@ -37,7 +37,7 @@ def rater_or_newcomer(user: AnyUser, slug: str) -> Rater:
 
 
 class LabelsHidden(PermissionDenied):
-    """Anyone labeling an item sees nothing that others said about it until the round is closed."""
+    """Anyone labeling an item sees no labels of others for it until the round is closed."""
 
     def __init__(self, rounds: list[str]) -> None:
         until = "they are" if len(rounds) > 1 else "it is"
@@ -50,7 +50,7 @@ class LabelsHidden(PermissionDenied):
 def rounds_to_be_blind_in(user: AnyUser, project: Project) -> list[int]:
     """Return the rounds that are not closed and in which the user has assignments, or had some.
 
-    Nothing that others said about the items of these rounds is shown to the user, whichever round it was said in: an
+    No labels of others for the items of these rounds are shown to the user, whichever round they were made in: an
     item may be in several. If only others take assignments in a round and the user has none, they do not rate there.
     Being unlinked or taken out of a round ends nothing: the same person could be linked or assigned again.
     """
@@ -139,7 +139,7 @@ def refuse_blind_to_list(user: AnyUser, project: Project, item_list: int) -> Non
 
 
 def log_refused_access(user: Any, project: Project, rounds: list[str], about: str) -> None:
-    """Log that someone who is still labeling tried to see what others said."""
+    """Log that someone who is still labeling tried to see labels of others."""
     record(Event.Kind.LOOK_REFUSED, by=user, project=project, about=about, rounds=rounds)
 
 
@@ -152,7 +152,7 @@ def also_rates(user: AnyUser, project: Project) -> bool:
 
 
 def log_label_access(user: Any, project: Project, about: str, **detail: Any) -> None:
-    """Log that someone who also rates was shown what others said."""
+    """Log that someone who also rates was shown labels of others."""
     if also_rates(user, project):
         record(Event.Kind.LABELS_SEEN, by=user, project=project, about=about, **detail)
 

@@ -142,9 +142,9 @@ urlpatterns: list[URLPattern] = [
     path("projects/<slug:slug>/assignments/<id:pk>/undo/", work.Undo.as_view(), name="api_undo"),
     path("projects/<slug:slug>/progress/", progress.ProjectProgress.as_view(), name="api_progress"),
     path(
-        "projects/<slug:slug>/lacking/",
+        "projects/<slug:slug>/missing-answers/",
         missing_answers_api.IncompleteAssignments.as_view(),
-        name="api_lacking",
+        name="api_missing_answers",
     ),
     path("projects/<slug:slug>/rounds/", rounds.RoundList.as_view(), name="api_rounds"),
     path("projects/<slug:slug>/rounds/preview/", rounds.RoundPreview.as_view(), name="api_round_preview"),

@@ -1,7 +1,7 @@
 """Webhook events for label changes, gathered from the history every few seconds rather than sent while saving.
 
-The history gives each change a position in commit order, so a webhook is told everything after the last position it
-was told of. Each change is reported once, whoever made it and however, and saving a label has no extra cost.
+The history gives each change a position in commit order, so a webhook gets everything after the last position it
+got. Each change is sent once, no matter who made it and how, and saving a label has no extra cost.
 """
 
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ GROUP BY 1, 2, 3, 4 ORDER BY 1, 3 NULLS FIRST
 
 @dataclass(frozen=True, slots=True)
 class PendingWebhook:
-    """A webhook, the position that it has been told up to, and the one to tell it up to now."""
+    """A webhook, the position up to which it has got changes, and the one up to which it gets them now."""
 
     webhook_id: int
     after: int

@@ -17,7 +17,7 @@ from raters.notifications.mailing import send
 def load_import(import_id: int) -> None:
     with work_on(LabelImport, import_id) as lease:
         if lease is not None:
-            run_import(lease.run, tick=lease.tick)
+            run_import(lease.run, report_progress=lease.report_progress)
     forget_files(LabelImport.objects.filter(pk=import_id))
 
 

@@ -1,8 +1,8 @@
 """What every route shows of the labels of others, for pages and API.
 
 `LABEL_ACCESS` lists the routes that show labels, or figures computed from them, with the rounds. Every other route is
-listed too, by what it does instead, so that none is forgotten: tests/reports/test_looks.py checks this against the
-resolver.
+listed too, by what it does instead, so that none is forgotten: tests/reports/test_label_access_routes.py checks this
+against the resolver.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -416,7 +416,7 @@ NO_LABELS = frozenset(
         *("api_answers", "api_skip", "api_undo"),
         *(
             "progress_ask",
-            "api_lacking",
+            "api_missing_answers",
             "rounds",
             "round_new",
             "round_reassign",

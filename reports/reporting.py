@@ -150,10 +150,10 @@ def changes_in_round(round_: Round) -> list[RoundAgreementChange]:
         newest.setdefault(row.question_id, row)
     found = []
     for row in sorted(newest.values(), key=lambda each: (each.question.position, each.question_id)):
-        beside = rounds_overview(StoredResult.of(row))
-        if beside is not None:
+        overview = rounds_overview(StoredResult.of(row))
+        if overview is not None:
             address = reverse("report_time", args=[round_.project.slug, row.report_id, row.question_id])
-            found.append(RoundAgreementChange(row.question.key, beside.now, beside.change, address))
+            found.append(RoundAgreementChange(row.question.key, overview.now, overview.change, address))
     return found
 
 

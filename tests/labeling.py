@@ -33,15 +33,15 @@ def add_labels(question: Question, rows: Iterable[tuple[str, str, str]]) -> None
     )
 
 
-def add_labels_in_round(question: Question, key: str, said: Mapping[str, str]) -> None:
-    """said: by rater, the category of each item, one letter each; a round of this key is made if there is none."""
+def add_labels_in_round(question: Question, key: str, labels: Mapping[str, str]) -> None:
+    """labels: by rater, the category of each item, one letter each; a round of this key is made if there is none."""
     rounds = question.project.rounds
     round_, _ = Round.objects.get_or_create(
         project=question.project, key=key, defaults={"position": rounds.count()}
     )
     before = set(Label.objects.filter(question=question).values_list("pk", flat=True))
     add_labels(
-        question, [(f"{key}{at}", rater, one) for rater, row in said.items() for at, one in enumerate(row)]
+        question, [(f"{key}{at}", rater, one) for rater, row in labels.items() for at, one in enumerate(row)]
     )
     Label.objects.filter(question=question).exclude(pk__in=before).update(round=round_)
 
@@ -103,7 +103,7 @@ def labeled_project(name: str, *, n_items: int = 40, n_raters: int = 4, seed: in
         truth = chance.choice(names)
         for rater in range(n_raters):
             if chance.random() < 0.9:
-                said = truth if chance.random() < 0.7 else chance.choice(names)
-                rows.append((f"item-{item:05}", f"rater-{rater:03}", said))
+                label = truth if chance.random() < 0.7 else chance.choice(names)
+                rows.append((f"item-{item:05}", f"rater-{rater:03}", label))
     add_labels(question, rows)
     return project

@@ -89,7 +89,7 @@ class Live:
             *("--without-gossip", "--without-mingle", "--without-heartbeat"),
             **environment,
         )
-        wait_until(lambda: " ready." in child.said(), child=child)
+        wait_until(lambda: " ready." in child.output(), child=child)
         return child
 
     def start_dispatcher(self, **environment: str) -> Child:
@@ -170,7 +170,7 @@ def wait_until(
     while not condition():
         if time.monotonic() > until or (child and not child.is_running):
             raise AssertionError(
-                f"not so after {seconds:.0f} s" + (f":\n{child.said()[-3000:]}" if child else "")
+                f"not so after {seconds:.0f} s" + (f":\n{child.output()[-3000:]}" if child else "")
             )
         time.sleep(0.05)
 

@@ -80,7 +80,7 @@ def new_rater(project: Project, username: str = "rater") -> Rater:
 
 def answer(
     work: Work,
-    said: Mapping[str, Answer] | str,
+    label: Mapping[str, Answer] | str,
     *,
     place: int = 0,
     rater: int = 0,
@@ -89,7 +89,7 @@ def answer(
     **draft,
 ) -> SaveResult:
     """Save what a rater said of an item; a text is the category of the work's question."""
-    answers = {"tone": Answer(category=said)} if isinstance(said, str) else said
+    answers = {"tone": Answer(category=label)} if isinstance(label, str) else label
     return save_answers(
         work.raters[rater],
         work.assignment(place, rater).pk,

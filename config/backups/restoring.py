@@ -149,12 +149,12 @@ def _restore_database(member: Member) -> None:
 
 
 def _feed(command: list[object], member: Member, environment: dict[str, str]) -> None:
-    with tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
             [str(each) for each in command],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
-            stderr=said,
+            stderr=errors,
             env=environment or None,
         )
         try:
@@ -170,8 +170,8 @@ def _feed(command: list[object], member: Member, environment: dict[str, str]) ->
         finally:
             status = process.wait()
         if status != 0:
-            said.seek(0)
-            words = " ".join(said.read().decode(errors="replace").splitlines()[:3])
+            errors.seek(0)
+            words = " ".join(errors.read().decode(errors="replace").splitlines()[:3])
             raise BackupError(f"pg_restore failed: {words}")
 
 

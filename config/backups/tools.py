@@ -41,8 +41,8 @@ def server_major() -> int:
 
 
 def _require_major(program: Path) -> None:
-    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
-    found = _VERSION.search(said)
+    output = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+    found = _VERSION.search(output)
     major = int(found[1]) if found else 0
     if major != server_major():
         raise ToolMissing(

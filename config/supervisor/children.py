@@ -88,7 +88,7 @@ class Child:
             raise RuntimeError(f"{self.program.name} was not started")
         return self.popen.pid
 
-    def said(self) -> str:
+    def output(self) -> str:
         """The program's output since its last start."""
         with self.program.log.open("rb") as log:
             log.seek(self.log_start)

@@ -97,9 +97,9 @@ def install(wanted: str, found: "dict[str, str]") -> None:
     ]
     command = [*pip(), "install", *options, "-r", requirements]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as installing:
-        said = finished(installing)
+        errors = finished(installing)
     if installing.returncode != 0:
-        sys.exit(failure(said))
+        sys.exit(failure(errors))
     write_stamp({**found, wanted: digest(wanted)})
 
 

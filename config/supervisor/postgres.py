@@ -171,10 +171,10 @@ class Postgres:
             preexec_fn=die_with_parent(signal.SIGTERM),
             **as_user(self.account),
         ) as making:
-            said = output_of(making, what="the database to be created")
+            output = output_of(making, what="the database to be created")
         if making.returncode != 0:
             shutil.rmtree(folder, ignore_errors=True)
-            raise _refusal(said, self.data)
+            raise _refusal(output, self.data)
 
     def _check_major(self) -> None:
         version = self.data / "PG_VERSION"
@@ -192,18 +192,18 @@ class Postgres:
         for passed in waiting("the database to respond", seconds=math.inf):
             if self._answers():
                 return
-            said = child.said()
+            output = child.output()
             if not child.is_running:
-                if passed > seconds or (STILL_IN_USE not in said and "lock file" not in said):
-                    raise _refusal(said, self.data)
+                if passed > seconds or (STILL_IN_USE not in output and "lock file" not in output):
+                    raise _refusal(output, self.data)
                 if not is_told:
                     say(f"Another PostgreSQL is still using {self.data}. Waiting for it to stop.")
-                    say(str(_refusal(said, self.data)))
+                    say(str(_refusal(output, self.data)))
                     is_told = True
                 time.sleep(0.5)
                 child.start()
-            elif passed > seconds and RECOVERING not in said:
-                raise _refusal(said, self.data)
+            elif passed > seconds and RECOVERING not in output:
+                raise _refusal(output, self.data)
 
     def forget_foreign_lock(self) -> None:
         """Remove the lock file of a server that does not serve this folder.

@@ -199,10 +199,10 @@ def prepare(state: StatePaths, services: Services) -> None:
             stderr=errors,
             preexec_fn=die_with_parent(signal.SIGTERM),
         ) as preparing:
-            said = output_of(preparing, what="migrations and static files")
+            output = output_of(preparing, what="migrations and static files")
     if preparing.returncode != 0:
         raise _preparation_failed(log, start)
-    outcome = json.loads(said.splitlines()[-1])
+    outcome = json.loads(output.splitlines()[-1])
     write_private(state.var / "owner", json.dumps(outcome))
 
 
@@ -239,7 +239,7 @@ def tell_address(state: StatePaths, *, port: int) -> None:
 def _wait_ready(web: Child, *, port: int, seconds: float = 90.0) -> None:
     for _ in waiting("the web server", seconds=seconds):
         if not web.is_running:
-            raise StartError(f"The web server did not start: {_last_line(web.said())}")
+            raise StartError(f"The web server did not start: {_last_line(web.output())}")
         status = probe("/readyz", port=port)
         if status == 200:
             return
@@ -251,10 +251,10 @@ def _wait_ready(web: Child, *, port: int, seconds: float = 90.0) -> None:
 def _preparation_failed(log: Path, start: int) -> StartError:
     with log.open("rb") as file:
         file.seek(start)
-        said = file.read().decode("utf-8", errors="replace")
-    if "No space left on device" in said or "DiskFull" in said:
+        output = file.read().decode("utf-8", errors="replace")
+    if "No space left on device" in output or "DiskFull" in output:
         return disk_full(log.parent)
-    return StartError(f"The database could not be prepared: {_last_line(said)} (See {log} for details.)")
+    return StartError(f"The database could not be prepared: {_last_line(output)} (See {log} for details.)")
 
 
 def _last_line(output: str) -> str:

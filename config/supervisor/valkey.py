@@ -102,10 +102,10 @@ class Valkey:
             if self.answers():
                 return
             if not child.is_running:
-                said = child.said()
-                if "No space left on device" in said:
+                output = child.output()
+                if "No space left on device" in output:
                     raise disk_full(self.data)
-                raise StartError(f"The broker did not start: {' '.join(said.splitlines()[-2:])}")
+                raise StartError(f"The broker did not start: {' '.join(output.splitlines()[-2:])}")
         raise StartError(f"The broker did not respond within {seconds:.0f} seconds. See {self.log}.")
 
     def answers(self) -> bool:

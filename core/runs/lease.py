@@ -61,7 +61,7 @@ class Lease(Generic[R]):
             target=copy_context().run, args=(self._keep_alive,), name="heartbeat", daemon=True
         )
 
-    def tick(self, stage: str, share: float, /, **counts: int) -> None:
+    def report_progress(self, stage: str, share: float, /, **counts: int) -> None:
         """Report progress (share done, 0 to 1, and counts that the run has columns for); raises RunLost once the run is
         no longer ours.
         """
@@ -110,7 +110,7 @@ class Lease(Generic[R]):
         return True
 
     def _lose(self) -> None:
-        """Let the next tick raise RunLost, or raise it now if the computation doesn't tick."""
+        """Let the next progress report raise RunLost, or raise it now if the computation doesn't report progress."""
         if self._lost.is_set():
             return
         self._lost.set()
@@ -120,7 +120,7 @@ class Lease(Generic[R]):
     @contextmanager
     def interrupting(self) -> Iterator[None]:
         """Within the block, a lost lease interrupts whatever Python is doing. Signals reach the main thread only;
-        in other threads, the next tick has to notice.
+        in other threads, the next progress report has to notice.
         """
         if threading.current_thread() is not threading.main_thread():
             yield

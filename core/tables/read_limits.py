@@ -7,7 +7,7 @@ from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.core.handlers.wsgi import LimitedStream
 from django.http import HttpRequest
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 
 # Allowance for the parts of a form other than its files.
 _FORM = 1024 * 1024
@@ -17,7 +17,7 @@ _UNSIZED = "interrater.unsized"
 class LimitedUpload(TemporaryFileUploadHandler):
     """Refuses an upload whose declared length exceeds the limit, or else at the byte where it does."""
 
-    def __init__(self, request: HttpRequest, *, most: int, too_large: Callable[[], Refusal]) -> None:
+    def __init__(self, request: HttpRequest, *, most: int, too_large: Callable[[], RefusedWithCode]) -> None:
         super().__init__(request)
         self.most, self.too_large = most, too_large
         self.whole: list[Any] = []
@@ -57,7 +57,7 @@ class LimitedUpload(TemporaryFileUploadHandler):
             self.file.close()
 
 
-def limit_upload(request: HttpRequest, *, most: int, too_large: Callable[[], Refusal]) -> None:
+def limit_upload(request: HttpRequest, *, most: int, too_large: Callable[[], RefusedWithCode]) -> None:
     """Must be called before the body is read; also allows a body of undeclared length."""
     request.upload_handlers = [LimitedUpload(request, most=most, too_large=too_large)]
     if request.META.get("HTTP_TRANSFER_ENCODING", "").lower() != "chunked":

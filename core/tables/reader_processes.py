@@ -35,12 +35,12 @@ def output_of_program(program: str, arguments: list[str], what: str, faults: Fau
         assert process.stdout is not None  # noqa: S101  It is piped.
         try:
             for line in process.stdout:
-                said = json.loads(line)
-                if said == LOCKED:
+                output = json.loads(line)
+                if output == LOCKED:
                     raise locked(faults)
-                if said == DAMAGED:
+                if output == DAMAGED:
                     raise damaged(faults, what)
-                yield said
+                yield output
             if process.wait():
                 raise damaged(faults, what)
         finally:

@@ -196,17 +196,17 @@ class _TableOpener:
 
     def _xls_rows(self, seen: SheetProperties) -> Rows:
         with as_path(self.source, ".xls") as path:
-            said = output_of_program(
+            output = output_of_program(
                 "read_xls", [str(path), self.choices.sheet], "an Excel workbook", self.faults
             )
-            sheets: Json = next(said, {"names": [], "tables": []})
+            sheets: Json = next(output, {"names": [], "tables": []})
             seen.names, seen.tables = sheets["names"], sheets["tables"]
             if self.choices.sheet not in {AUTO, *seen.names}:
                 raise no_such_sheet(self.choices.sheet, seen.names, self.faults)
-            about: Json = next(said, {"name": "", "merged": []})
+            about: Json = next(output, {"name": "", "merged": []})
             seen.name = about["name"]
             seen.merged = lambda: [(line, first, last) for line, first, last in about["merged"]]
-            for block in said:
+            for block in output:
                 seen.dates.update(block["dates"])
                 for line, cells in block["rows"]:
                     while cells and not cells[-1]:
@@ -272,9 +272,9 @@ class _TableOpener:
         encoding = self.choices.encoding
         encoding = _ICONV.get(encoding, encoding.upper() if encoding != AUTO else encoding)
         with as_path(self.source, f".{format}") as path:
-            said = output_of_program("read_statistics", [str(path), format, encoding], what, self.faults)
-            about.update(next(said))
-            for block in said:
+            output = output_of_program("read_statistics", [str(path), format, encoding], what, self.faults)
+            about.update(next(output))
+            for block in output:
                 dates.update(block["dates"])
                 yield from map(tuple, block["rows"])
 

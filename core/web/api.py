@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.numbers import MAX_ID, whole_number
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.strict import StrictSerializer, refuse_text
 
 MAX_PAGE = 10**9
@@ -60,9 +60,9 @@ class View(APIView):
         """The validated body of the request; raises a refusal."""
         data = self.request.data
         if self.request.META.get("CONTENT_LENGTH") in {None, "", "0"}:
-            raise Refusal("empty_body", "The request body is empty. Send a JSON object.")
+            raise RefusedWithCode("empty_body", "The request body is empty. Send a JSON object.")
         if not isinstance(data, dict):
-            raise Refusal("not_an_object", "Send a JSON object.")
+            raise RefusedWithCode("not_an_object", "Send a JSON object.")
         form = serializer(data=data, partial=partial, context={"request": self.request})
         form.is_valid(raise_exception=True)
         return dict(form.validated_data)
@@ -71,13 +71,13 @@ class View(APIView):
         """The validated objects of the array in the body; a refusal says which is wrong."""
         data = self.request.data
         if self.request.META.get("CONTENT_LENGTH") in {None, "", "0"}:
-            raise Refusal("empty_body", "The request body is empty. Send a JSON array.")
+            raise RefusedWithCode("empty_body", "The request body is empty. Send a JSON array.")
         if not isinstance(data, list):
-            raise Refusal("not_an_array", "Send a JSON array.")
+            raise RefusedWithCode("not_an_array", "Send a JSON array.")
         if not data:
-            raise Refusal("empty_array", "The array is empty.")
+            raise RefusedWithCode("empty_array", "The array is empty.")
         if len(data) > most:
-            raise Refusal(
+            raise RefusedWithCode(
                 "too_many",
                 f"The array has {len(data):,} objects, but a request can have at most {most:,}. "
                 "Send several requests, or import a file.",
@@ -106,9 +106,9 @@ class View(APIView):
 
 
 def slice_of(page: int, size: int, n: int) -> slice:
-    """The rows of a page, of n in all. Raises Refusal if there is no such page."""
+    """The rows of a page, of n in all. Raises RefusedWithCode if there is no such page."""
     if page > 1 and (page - 1) * size >= n:
-        raise Refusal("no_such_page", f"Page {page} does not exist.", status_code=404)
+        raise RefusedWithCode("no_such_page", f"Page {page} does not exist.", status_code=404)
     return slice((page - 1) * size, page * size)
 
 
@@ -124,28 +124,28 @@ class UploadView(View):
 
 
 def texts_of_form(body: Mapping[str, Any], known: Collection[str]) -> dict[str, str]:
-    """The parts of a form other than its `file`; raises Refusal for one that is unknown or not text."""
+    """The parts of a form other than its `file`; raises RefusedWithCode for one that is unknown or not text."""
     given = {name: body[name] for name in body if name != "file"}
     for name, value in given.items():
         if name not in known or not isinstance(value, str):
-            raise Refusal("unknown_field", f"Unknown field {name[:100]!r}.")
+            raise RefusedWithCode("unknown_field", f"Unknown field {name[:100]!r}.")
     return given
 
 
 def refuse_unsized(request: Request) -> None:
     """A body without a declared length never reaches Django; refuse it rather than read nothing."""
     if request.META.get("HTTP_TRANSFER_ENCODING", "").lower() == "chunked":
-        raise Refusal("length_required", "Send a Content-Length header.", status_code=411)
+        raise RefusedWithCode("length_required", "Send a Content-Length header.", status_code=411)
 
 
 def refuse_parameters(request: Request, known: Sequence[str]) -> None:
     for name, values in request.query_params.lists():
         if name not in known:
-            raise Refusal("unknown_parameter", f"Unknown query parameter {name[:100]!r}.")
+            raise RefusedWithCode("unknown_parameter", f"Unknown query parameter {name[:100]!r}.")
         if len(values) > 1:
-            raise Refusal("repeated_parameter", f"Duplicate query parameter {name!r}.")
+            raise RefusedWithCode("repeated_parameter", f"Duplicate query parameter {name!r}.")
         if len(values[0]) > MAX_PARAMETER:
-            raise Refusal(
+            raise RefusedWithCode(
                 "too_long", f"The query parameter {name!r} is longer than {MAX_PARAMETER} characters."
             )
         refuse_text(values[0])
@@ -158,8 +158,8 @@ def chosen_parameter(request: Request, name: str, choices: Sequence[str]) -> str
 
 def flag_parameter(request: Request, name: str) -> bool | None:
     """true or false, or None if the parameter is absent."""
-    said = chosen_parameter(request, name, FLAG)
-    return None if said is None else said == "true"
+    value = chosen_parameter(request, name, FLAG)
+    return None if value is None else value == "true"
 
 
 def whole_parameter(request: Request, name: str, *, default: int, low: int, high: int) -> int:
@@ -168,14 +168,14 @@ def whole_parameter(request: Request, name: str, *, default: int, low: int, high
         return default
     number = whole_number(text, least=low, most=high)
     if number is None:
-        raise Refusal("invalid_parameter", f"{name} must be a whole number from {low} to {high}.")
+        raise RefusedWithCode("invalid_parameter", f"{name} must be a whole number from {low} to {high}.")
     return number
 
 
 def choice_parameter(request: Request, name: str, choices: Sequence[str], *, default: str) -> str:
     text = request.query_params.get(name, default)
     if text not in choices:
-        raise Refusal("invalid_parameter", f"{name} must be one of {', '.join(choices)}.")
+        raise RefusedWithCode("invalid_parameter", f"{name} must be one of {', '.join(choices)}.")
     return text
 
 

@@ -14,7 +14,7 @@ from django.conf import settings
 from rest_framework import serializers
 from rest_framework.parsers import BaseParser
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.shapes import Json
 
 MAX_DEPTH = 20
@@ -37,19 +37,21 @@ class StrictJSONParser(BaseParser):
 def refuse_encodings(meta: Mapping[str, Any], media_type: str) -> None:
     """415 for a compressed body, or a character set other than UTF-8."""
     if meta.get("HTTP_CONTENT_ENCODING", "identity").strip().lower() not in {"", "identity"}:
-        raise Refusal(
+        raise RefusedWithCode(
             "content_encoding", "Send the body uncompressed, without Content-Encoding.", status_code=415
         )
     for parameter in media_type.split(";")[1:]:
         name, _, value = parameter.partition("=")
         if name.strip().lower() == "charset" and value.strip().strip('"').lower() not in {"utf-8", "utf8"}:
-            raise Refusal("charset", "Send JSON in UTF-8.", status_code=415)
+            raise RefusedWithCode("charset", "Send JSON in UTF-8.", status_code=415)
 
 
 def read_limited(stream: IO[Any], limit: int) -> bytes:
     raw: bytes = stream.read(limit + 1)
     if len(raw) > limit:
-        raise Refusal("too_large", f"The request body is larger than {limit:,} bytes.", status_code=413)
+        raise RefusedWithCode(
+            "too_large", f"The request body is larger than {limit:,} bytes.", status_code=413
+        )
     return raw
 
 
@@ -66,7 +68,7 @@ def parsed(raw: bytes) -> Any:
             parse_int=_short,
         )
     except json.JSONDecodeError as error:
-        raise Refusal(
+        raise RefusedWithCode(
             "json", f"Invalid JSON at line {error.lineno}, column {error.colno}: {error.msg}."
         ) from error
     for text in texts_in(value):
@@ -76,13 +78,13 @@ def parsed(raw: bytes) -> Any:
 
 def _decoded(raw: bytes) -> str:
     if not raw.strip():
-        raise Refusal("empty_body", "The request body is empty. Send a JSON object.")
+        raise RefusedWithCode("empty_body", "The request body is empty. Send a JSON object.")
     if raw.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
-        raise Refusal("encoding", "Send UTF-8 without a byte order mark (BOM).")
+        raise RefusedWithCode("encoding", "Send UTF-8 without a byte order mark (BOM).")
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise Refusal("encoding", f"Invalid UTF-8 at byte {error.start}.") from error
+        raise RefusedWithCode("encoding", f"Invalid UTF-8 at byte {error.start}.") from error
 
 
 def _refuse_depth(text: str) -> None:
@@ -101,7 +103,7 @@ def _refuse_depth(text: str) -> None:
         elif character in "[{":
             depth += 1
             if depth > MAX_DEPTH:
-                raise Refusal("too_deep", f"Nested deeper than {MAX_DEPTH} levels.")
+                raise RefusedWithCode("too_deep", f"Nested deeper than {MAX_DEPTH} levels.")
         elif character in "]}":
             depth -= 1
 
@@ -110,25 +112,25 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> Json:
     result: Json = {}
     for key, value in pairs:
         if key in result:
-            raise Refusal("duplicate_key", f"Duplicate key {key[:100]!r}.")
+            raise RefusedWithCode("duplicate_key", f"Duplicate key {key[:100]!r}.")
         result[key] = value
     return result
 
 
 def _refuse_constant(name: str) -> Any:
-    raise Refusal("not_finite", f"{name} is not valid JSON.")
+    raise RefusedWithCode("not_finite", f"{name} is not valid JSON.")
 
 
 def _finite(text: str) -> float:
     value = float(text)
     if math.isinf(value):
-        raise Refusal("not_finite", "A number is too large.")
+        raise RefusedWithCode("not_finite", "A number is too large.")
     return value
 
 
 def _short(text: str) -> int:
     if len(text.lstrip("-")) > MAX_DIGITS:
-        raise Refusal("too_large_number", f"An integer has more than {MAX_DIGITS} digits.")
+        raise RefusedWithCode("too_large_number", f"An integer has more than {MAX_DIGITS} digits.")
     return int(text)
 
 
@@ -148,11 +150,11 @@ def texts_in(value: Any) -> Iterator[str]:
 def refuse_text(text: str) -> None:
     """Refuse what PostgreSQL can't store: NUL and lone surrogates."""
     if "\x00" in text:
-        raise Refusal("nul", "Text can’t contain the NUL character.")
+        raise RefusedWithCode("nul", "Text can’t contain the NUL character.")
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise Refusal("surrogate", "Text can’t contain a lone surrogate.") from error
+        raise RefusedWithCode("surrogate", "Text can’t contain a lone surrogate.") from error
 
 
 class StrictCharField(serializers.CharField):

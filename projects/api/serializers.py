@@ -90,7 +90,7 @@ class ProjectChange(StrictSerializer):
         return found
 
 
-# A class of its own: what is said of JSONField itself is said of all that show JSON.
+# A separate class, because annotations of JSONField itself would apply to all fields that show JSON.
 @extend_schema_field(Threshold(many=True))
 class ThresholdsJSONField(serializers.JSONField):
     pass

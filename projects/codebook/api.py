@@ -9,7 +9,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.shapes import Json
 from core.web.api import View
 from projects.access import project_to, projects_of
@@ -44,7 +44,7 @@ def api_refusals() -> Iterator[None]:
         with lock_timeout_refusals():
             yield
     except (Question.DoesNotExist, Category.DoesNotExist) as gone:
-        raise Refusal("not_found", "Not found.", status_code=404) from gone
+        raise RefusedWithCode("not_found", "Not found.", status_code=404) from gone
 
 
 def question_to_edit(user: Any, slug: str, pk: int) -> Question:
@@ -103,7 +103,9 @@ class CodebookCopy(View):
             else:
                 source = projects_of(request.user).filter(slug=asked["project"]).first()
                 if source is None:
-                    raise Refusal("no_such_project", "You are not a member of a project with this slug.")
+                    raise RefusedWithCode(
+                        "no_such_project", "You are not a member of a project with this slug."
+                    )
                 with_guidelines = asked.get("with_guidelines", False)
                 copying.copy_codebook(source, project, by=request.user, with_guidelines=with_guidelines)
         project.refresh_from_db()
@@ -194,7 +196,7 @@ class GuidelinesList(View):
         number = write_guidelines(project, asked["text"], by=request.user, seen=asked.get("seen"))
         version = project.guidelines_versions.select_related("made_by").filter(number=number).first()
         if version is None:
-            raise Refusal("nothing_written", "There are no guidelines, and the text is empty.")
+            raise RefusedWithCode("nothing_written", "There are no guidelines, and the text is empty.")
         return Response(GuidelinesTextSerializer(version).data)
 
 

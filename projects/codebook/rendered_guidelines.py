@@ -17,7 +17,7 @@ def rendered_guidelines(project: Project, text: str | None = None) -> SafeString
 def _addresses(project: Project, names: dict[str, str]) -> dict[str, str]:
     files = MediaFile.objects.filter(project=project, name__in=names.values(), type__startswith="image/")
     found = {media.name: address_of(media) for media in files.select_related("project")}
-    return {said: found[name] for said, name in names.items() if name in found}
+    return {written: found[name] for written, name in names.items() if name in found}
 
 
 def is_in_guidelines(media: MediaFile) -> bool:

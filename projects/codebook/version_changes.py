@@ -41,7 +41,7 @@ class VersionChanges:
 
 
 def changes_since(now: CodebookVersion, since: int) -> VersionChanges | None:
-    """Return what raters who know the version `since` have to be told; None if nothing visible to them changed."""
+    """Return the changes to show to raters who know the version `since`; None if nothing visible to them changed."""
     if since >= now.number:
         return None
     before = CodebookVersion.objects.filter(project=now.project_id, number=since).first()

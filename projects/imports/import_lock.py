@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from django.db import IntegrityError, OperationalError, connection
 from psycopg import errors
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.unavailable import unavailable
 from projects.models import Project
 
@@ -39,7 +39,7 @@ def lock_timeout_refusals() -> Iterator[None]:
     try:
         yield
     except ImportLockTimeout as error:
-        raise Refusal(
+        raise RefusedWithCode(
             "import_running",
             "Another import or change is running in this project. Nothing was changed; "
             "try again in a moment.",
@@ -48,7 +48,7 @@ def lock_timeout_refusals() -> Iterator[None]:
     except IntegrityError as error:
         # Names that were new when they were looked up were created by others before they were written.
         logger.warning("An import conflicted with a concurrent change: %s", error)
-        raise Refusal(
+        raise RefusedWithCode(
             "created_meanwhile",
             "Someone else created the same names at the same time. Nothing was changed. Try again.",
             status_code=409,
@@ -58,4 +58,4 @@ def lock_timeout_refusals() -> Iterator[None]:
         trouble = unavailable(error)
         if trouble is None or trouble.code not in {"locked", "timed_out"}:
             raise
-        raise Refusal(trouble.code, trouble.detail, status_code=trouble.status_code) from error
+        raise RefusedWithCode(trouble.code, trouble.detail, status_code=trouble.status_code) from error

@@ -21,14 +21,14 @@ T = TypeVar("T")
 PREVIEWED = 100_000
 
 
-class Tick(Protocol):
+class ReportImportProgress(Protocol):
     def __call__(self, stage: str, share: float, /, **counts: int) -> None:
         """Report progress: a stage, the share of all work done, and, where rows are counted, n_done and n_total of the
         stage. May raise to stop the work.
         """
 
 
-def no_tick(stage: str, share: float, /, **counts: int) -> None:
+def no_import_progress(stage: str, share: float, /, **counts: int) -> None:
     """For callers that need no progress reports."""
 
 
@@ -83,7 +83,7 @@ class ImportContext:
     name: str = ""
     n_rows: int = 0
     n_bytes: int = 0
-    tick: Tick = no_tick
+    report_progress: ReportImportProgress = no_import_progress
 
 
 BY_NOBODY = ImportContext()

@@ -8,7 +8,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.api import FLAG, PAGE_PARAMETERS, Rows, View, choice_parameter, flag_parameter, paginated
 from projects.access import project_to
 from projects.imports.import_lock import lock_timeout_refusals
@@ -106,7 +106,7 @@ def _item(request: Request, slug: str, pk: int, permission: Permission) -> Item:
     project = project_to(request.user, slug, permission)
     item = Item.objects.filter(project=project, pk=pk).first()
     if item is None:
-        raise Refusal("not_found", "Page not found.", status_code=404)
+        raise RefusedWithCode("not_found", "Page not found.", status_code=404)
     return item
 
 
@@ -133,11 +133,11 @@ def _requested_items(request: Request, project: Project) -> QuerySet[Item]:
     if "attribute" in asked:
         name, colon, value = asked["attribute"].partition(":")
         if not colon:
-            raise Refusal("invalid_parameter", "attribute must be NAME:VALUE, such as site:Bern.")
-        said = Func(
+            raise RefusedWithCode("invalid_parameter", "attribute must be NAME:VALUE, such as site:Bern.")
+        attribute_value = Func(
             F("attributes"), Value(name), function="jsonb_extract_path_text", output_field=TextField()
         )
-        items = items.alias(said=said).filter(said=value)
+        items = items.alias(attribute_value=attribute_value).filter(attribute_value=value)
     withdrawn = flag_parameter(request, "withdrawn")
     if withdrawn is not None:
         items = items.filter(withdrawn_at__isnull=not withdrawn)

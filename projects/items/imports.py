@@ -156,14 +156,14 @@ class ItemFile:
                 with cursor.copy(_COPY) as copy:
                     copy.write(block)
             cursor.execute("ANALYZE staged_content")
-            self.how.tick(CHECKING, _READ, n_done=0, n_total=0)
+            self.how.report_progress(CHECKING, _READ, n_done=0, n_total=0)
             acquire_import_lock(project)
             # Reading may have taken minutes.
             self._refuse_closed()
             _check(project, self.options, faults)
             if faults:
                 raise FileRefused(faults)
-            self.how.tick(WRITING, _CHECKED, n_done=0, n_total=0)
+            self.how.report_progress(WRITING, _CHECKED, n_done=0, n_total=0)
             cursor.execute(_KEEP, {"project": project.pk, "by": self.how.by.pk if self.how.by else None})
             n_replaced = cursor.rowcount
             cursor.execute(_CHANGE, {"project": project.pk})
@@ -203,7 +203,7 @@ class ItemFile:
             if self._n_read % _BLOCK == 0:
                 share = min(self._n_read / n_expected, 1.0) if n_expected else 0.0
                 n_total = max(self._n_read, n_expected) if n_expected else 0
-                self.how.tick(READING, _READ * share, n_done=self._n_read, n_total=n_total)
+                self.how.report_progress(READING, _READ * share, n_done=self._n_read, n_total=n_total)
             self._n_read += 1
             yield row
 
@@ -271,8 +271,10 @@ def _rows(
                 for place, ((name, kind), cell) in enumerate(zip(fields, cells, strict=True))
                 if kind not in _NO_CONTENT
             ]
-            said = zip(fields, cells, strict=True)
-            attributes = attributes_of_texts({name: cell for (name, kind), cell in said if kind == ATTRIBUTE})
+            named_cells = zip(fields, cells, strict=True)
+            attributes = attributes_of_texts(
+                {name: cell for (name, kind), cell in named_cells if kind == ATTRIBUTE}
+            )
             for name, place in described.items():
                 _describe(content, name, cells[place])
             key = next(numbers) if key_at is None else cells[key_at]

@@ -5,7 +5,7 @@ from typing import Any, NotRequired, TypedDict
 
 from django.db import transaction
 
-from core.refusals import FieldError, Refusal
+from core.refusals import FieldError, RefusedWithCode
 from core.shapes import Json
 from core.tables.cells import Cells, InvalidCell
 from core.tables.faults import Faults, FileRefused
@@ -55,7 +55,7 @@ class SubmittedItems(ItemFile):
 
 @transaction.atomic
 def save_items(project: Project, items: Sequence[ValidatedItem], *, replace: bool, by: Any) -> ImportResult:
-    """Create new items, and leave identical ones as they are; raises Refusal with every fault.
+    """Create new items, and leave identical ones as they are; raises RefusedWithCode with every fault.
 
     replace: overwrite different content and attributes; otherwise they are a conflict.
     """
@@ -74,7 +74,7 @@ def ids_of(project: Project, items: Sequence[ValidatedItem]) -> list[Json]:
     return [{"id": found[key], "key": key} for key in keys]
 
 
-def _refusal(faults: Faults) -> Refusal:
+def _refusal(faults: Faults) -> RefusedWithCode:
     codes = {fault.code for fault in faults.listed}
     errors: list[FieldError] = [
         {"field": f"{fault.line - 1}.key", "code": fault.code, "detail": RULES.get(fault.code, fault.rule)}
@@ -85,7 +85,7 @@ def _refusal(faults: Faults) -> Refusal:
     detail = (
         f"{faults.n:,} item{s} can’t be saved, so nothing was. {errors[0]['field']}: {errors[0]['detail']}."
     )
-    return Refusal(
+    return RefusedWithCode(
         CONFLICT if is_conflict else errors[0]["code"],
         detail,
         status_code=409 if is_conflict else 400,

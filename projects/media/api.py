@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.keys import MAX_KEY
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.shapes import Json
 from core.web.api import PAGE_PARAMETERS, UploadView, View, paginated
 from core.web.strict import refuse_encodings, refuse_text
@@ -120,21 +120,21 @@ def _uploaded_files(request: Request) -> tuple[list[Any], str, bool]:
     try:
         body: Any = request.data
     except TooManyFilesSent:
-        raise Refusal(
+        raise RefusedWithCode(
             "too_many_files", "Too many files. Send fewer, or a ZIP archive.", status_code=413
         ) from None
     files = request.FILES.getlist("file") if request.FILES else []
     if not files:
-        raise Refusal("no_file", "Send the files as multipart form data, in parts named `file`.")
+        raise RefusedWithCode("no_file", "Send the files as multipart form data, in parts named `file`.")
     for name in body:
         if name not in {"file", "folder", "replace"}:
-            raise Refusal("unknown_field", f"Unknown field {name[:100]!r}.")
+            raise RefusedWithCode("unknown_field", f"Unknown field {name[:100]!r}.")
     folder, replace = body.get("folder", ""), body.get("replace", "false")
     if not isinstance(folder, str) or len(folder) > MAX_KEY:
-        raise Refusal("invalid", f"folder must be a string of at most {MAX_KEY} characters.")
+        raise RefusedWithCode("invalid", f"folder must be a string of at most {MAX_KEY} characters.")
     refuse_text(folder)
     if replace not in {"true", "false"}:
-        raise Refusal("invalid", "replace must be true or false.")
+        raise RefusedWithCode("invalid", "replace must be true or false.")
     return files, folder, replace == "true"
 
 
@@ -148,10 +148,10 @@ def _serialized(outcome: UploadOutcome) -> Json:
     }
 
 
-def _refusal(outcome: UploadOutcome) -> Refusal:
+def _refusal(outcome: UploadOutcome) -> RefusedWithCode:
     first = outcome.refused[0]
     errors = [{"field": one.name, "code": one.code, "detail": one.sentence} for one in outcome.refused]
     detail = f"{first.name}: {first.sentence}"
     if len(errors) > 1:
         detail = f"None of the {len(errors):,} files could be uploaded. {detail}"
-    return Refusal(first.code, detail, status_code=first.status_code, errors=errors)
+    return RefusedWithCode(first.code, detail, status_code=first.status_code, errors=errors)

@@ -72,7 +72,7 @@ def unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo, *, most: int) ->
         raise MediaRefused("link", "Not a file, but a link to one.")
     if member.compress_type not in _UNPACKED:
         raise MediaRefused("packed", "Unsupported compression method. Create a standard ZIP archive.")
-    file = tempfile.TemporaryFile()  # noqa: SIM115  Closed by whoever asked for it, or below.
+    file = tempfile.TemporaryFile()  # noqa: SIM115  Closed by the caller, or below.
     try:
         for block in _blocks(archive, member, most=most):
             file.write(block)

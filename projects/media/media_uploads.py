@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 from django.conf import settings
 from django.http import HttpRequest
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.tables import read_limits
 from projects.events import record
 from projects.imports.import_lock import lock_timeout_refusals
@@ -60,9 +60,9 @@ def limit_upload(request: HttpRequest) -> None:
     read_limits.limit_upload(request, most=settings.MEDIA_MAX_BYTES, too_large=too_large)
 
 
-def too_large() -> Refusal:
+def too_large() -> RefusedWithCode:
     limit = settings.MEDIA_MAX_BYTES
-    return Refusal(
+    return RefusedWithCode(
         "too_large", f"An upload can contain at most {limit:,} bytes. Split it into several.", status_code=413
     )
 

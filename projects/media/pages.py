@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.forms import SearchForm, require_form
 from core.web.paging import page_of
 from projects.access import project_to
@@ -35,7 +35,7 @@ def media(request: HttpRequest, slug: str) -> HttpResponse:
         most = settings.DATA_UPLOAD_MAX_NUMBER_FILES
         sentence = f"Select at most {most:,} files at a time, or upload a ZIP archive."
         return _page(request, project, refusal=sentence, status=413)
-    except Refusal as refusal:
+    except RefusedWithCode as refusal:
         return _page(request, project, refusal=str(refusal), status=refusal.status_code)
 
 
@@ -63,8 +63,8 @@ def in_words(outcome: UploadOutcome) -> str:
         "replaced": len(outcome.replaced),
         "unchanged": len(outcome.unchanged),
     }
-    said = [f"{n:,} {words}" for words, n in counts.items() if n]
-    return f"Files: {', '.join(said)}." if said else "The upload contains no files."
+    parts = [f"{n:,} {words}" for words, n in counts.items() if n]
+    return f"Files: {', '.join(parts)}." if parts else "The upload contains no files."
 
 
 @require_POST

@@ -1,7 +1,7 @@
 """Why a file is refused."""
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 
 
-class MediaRefused(Refusal):
+class MediaRefused(RefusedWithCode):
     """The file is refused; others of the same upload may be accepted."""

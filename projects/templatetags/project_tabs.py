@@ -47,7 +47,7 @@ SECTIONS = [
 ]
 # What adjudicators are refused who are not to know the names of raters.
 WITH_NAMES = frozenset({"export_labels"})
-# Pages that stand elsewhere, and the page that leads to them.
+# Pages without a tab of their own, and the page that leads to them.
 ELSEWHERE = {
     "raters": "members",
     "item_lists": "items",

@@ -10,7 +10,7 @@ from rest_framework.authentication import SessionAuthentication
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.api import PAGE_PARAMETERS, View, chosen_parameter, paginated
 from core.web.strict import StrictCharField, StrictChoiceField, StrictLineField, StrictSerializer
 from projects.access import project_to
@@ -82,7 +82,7 @@ class RaterDetail(View):
         rater = get_object_or_404(linking.raters_of(project), pk=pk)
         given = self.checked(RaterChange)
         if not given:
-            raise Refusal("required", "Send user, kind, or attributes.")
+            raise RefusedWithCode("required", "Send user, kind, or attributes.")
         with transaction.atomic():
             if "user" in given:
                 rater = self._link(request, project, rater, given["user"])
@@ -97,7 +97,7 @@ class RaterDetail(View):
             return linking.unlink(rater, by=request.user)
         user = User.objects.filter(memberships__project=project, username=name).first()
         if user is None:
-            raise Refusal("no_such_member", f"Member not found: {name!r}")
+            raise RefusedWithCode("no_such_member", f"Member not found: {name!r}")
         return linking.link(rater, by=request.user, user=user)
 
 
@@ -148,7 +148,7 @@ class TokenList(View):
     def post(self, request: Request) -> Response:
         """Create a token. Requires a signed-in session: a token can’t create tokens."""
         if not isinstance(request.successful_authenticator, SessionAuthentication):
-            raise Refusal(
+            raise RefusedWithCode(
                 "session_required", "Sign in to create a token. A token can’t create tokens.", status_code=403
             )
         made, words = tokens.make_token(request.user, **self.checked(NewToken))

@@ -138,7 +138,7 @@ class TokenForm(forms.Form):
         help_text="Read: view what you can view. Label: also save your own labels. Manage: everything you can do.",
     )
     days = forms.TypedChoiceField(
-        coerce=lambda said: None if said == NEVER else int(said),
+        coerce=lambda days: None if days == NEVER else int(days),
         choices=expiry_choices,
         initial=LIFETIME,
         label="Expires",

@@ -112,9 +112,9 @@ def accepted(user: AnyUser, pk: int) -> Membership:
 def _no_invitation(request: HttpRequest) -> HttpResponse:
     """Return the same page for any problem, so as not to reveal which invitations exist and for whom.
 
-    Only who has joined by the invitation is told that it was used.
+    Only someone who joined by the invitation sees that it was used.
     """
     if used := invitations.used_by(request):
         context = {"invitation": used, "is_member": role_in(request.user, used.project) is not None}
         return render(request, "invitations/used.html", context, status=200 if context["is_member"] else 404)
-    return render(request, "invitations/none.html", status=404)
+    return render(request, "invitations/invalid.html", status=404)

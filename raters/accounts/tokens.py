@@ -13,7 +13,7 @@ from knox.auth import TokenAuthentication as KnoxAuthentication
 from knox.models import AuthToken
 from rest_framework.request import Request
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from projects.events import record
 from projects.models import Event
 from raters.models import TokenGrant
@@ -51,7 +51,7 @@ class TokenAuthentication(KnoxAuthentication):
         allowed = scopes_for((request.parser_context or {}).get("view"), request.method or "")
         if grant.scope not in allowed:
             needed = " or ".join(f"“{scope}”" for scope in allowed)
-            raise Refusal(
+            raise RefusedWithCode(
                 "insufficient_scope",
                 f"This token has the scope “{grant.scope}”, but this request requires {needed}.",
                 status_code=403,
@@ -89,10 +89,10 @@ def token_row(token: AuthToken) -> TokenRow:
 def make_token(user: Any, *, name: str, scope: str, days: int | None = LIFETIME) -> tuple[AuthToken, str]:
     """Create a token. Returns its row and its secret, which is not stored.
 
-    days: days until it expires; None for never, if the operator allows it. Raises Refusal.
+    days: days until it expires; None for never, if the operator allows it. Raises RefusedWithCode.
     """
     if days is None and not settings.TOKENS_MAY_LAST:
-        raise Refusal(
+        raise RefusedWithCode(
             "must_expire",
             f"On this server, tokens must expire. Choose a number of days: {', '.join(map(str, LIFETIMES))}.",
         )

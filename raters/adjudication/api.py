@@ -13,7 +13,7 @@ from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.api import PAGE_PARAMETERS, View, choice_parameter, paginated, whole_parameter, whole_schema
 from projects.access import project_to
 from projects.models import Item, Project, Question, Round
@@ -110,7 +110,7 @@ class CaseDetail(View):
         refuse_not_asked(found, asked)
         given = self.checked(DecisionInput)
         if "revision" not in given:
-            raise Refusal("revision_required", "Send the revision you saw.", status_code=428)
+            raise RefusedWithCode("revision_required", "Send the revision you saw.", status_code=428)
         deciding.decide(
             found,
             asked,
@@ -135,7 +135,7 @@ class CaseDetail(View):
         """Withdraw a decision. The history keeps it."""
         found, asked = self._asked(request, slug, item, question)
         if "revision" not in request.query_params:
-            raise Refusal("revision_required", "Send the revision you saw.", status_code=428)
+            raise RefusedWithCode("revision_required", "Send the revision you saw.", status_code=428)
         seen = whole_parameter(request, "revision", default=0, low=0, high=MAX_REVISION)
         deciding.withdraw(found, asked, seen=seen, by=request.user, source="api")
         return Response(status=204)

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.keys import MAX_KEY
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.shapes import Json
 from core.web.api import View
 from core.web.strict import (
@@ -183,11 +183,11 @@ def _rule(project: Project, given: Json) -> BulkRule:
     if given["rule"] == "rater":
         ids = {name: pk for pk, name in names_in(project).items()}
         if given.get("rater") not in ids:
-            raise Refusal("unknown_rater", "No rater with labels has this name.")
+            raise RefusedWithCode("unknown_rater", "No rater with labels has this name.")
         return BulkRule(rater=ids[given["rater"]])
     share = given.get("share", LEAST_SHARE)
     if not LEAST_SHARE <= share <= MOST_SHARE:
-        raise Refusal("invalid_share", f"share must be from {LEAST_SHARE} to {MOST_SHARE}.")
+        raise RefusedWithCode("invalid_share", f"share must be from {LEAST_SHARE} to {MOST_SHARE}.")
     return BulkRule(share=share)
 
 

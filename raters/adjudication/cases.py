@@ -83,11 +83,11 @@ class Case:
 
     @property
     def by_raters(self) -> list[Opinion]:
-        return [said for said in self.opinions if not said.is_reference]
+        return [opinion for opinion in self.opinions if not opinion.is_reference]
 
     @property
     def by_references(self) -> list[Opinion]:
-        return [said for said in self.opinions if said.is_reference]
+        return [opinion for opinion in self.opinions if opinion.is_reference]
 
     @property
     def revision(self) -> int:
@@ -110,7 +110,7 @@ def case_of(item: Item, question: Question, names: Mapping[int, str] | None = No
     labels = opinions_of(item, question, names)
     opinions = [opinion for _, opinion in labels]
     categories = list(question.categories.all())
-    given = list(_given_answers([said for said in opinions if not said.is_reference], categories))
+    given = list(_given_answers([opinion for opinion in opinions if not opinion.is_reference], categories))
     taken = {choice.value for choice in given}
     return Case(
         project=project,
@@ -158,7 +158,7 @@ def text_answers_of(item: Item, names: Mapping[int, str] | None = None) -> list[
     """Return text answers by question, in codebook order. names: as in `case_of`."""
     questions = item.project.questions.filter(kind=Question.Kind.TEXT, labels__item=item).distinct()
     return [
-        ItemTextAnswers(question, [said for _, said in opinions_of(item, question, names)])
+        ItemTextAnswers(question, [opinion for _, opinion in opinions_of(item, question, names)])
         for question in questions
     ]
 
@@ -245,22 +245,22 @@ def _given_answers(opinions: Sequence[Opinion], categories: Sequence[Category]) 
 
     Answers treated as missing come last but can still be chosen.
     """
-    said: dict[str, list[Opinion]] = {}
+    by_choice: dict[str, list[Opinion]] = {}
     for opinion in opinions:
         if not opinion.is_abstention and not opinion.is_superseded:
-            said.setdefault(opinion.choice, []).append(opinion)
+            by_choice.setdefault(opinion.choice, []).append(opinion)
     places = {f"category-{c.pk}": (place, c) for place, c in enumerate(categories)}
     end = (len(categories), None)
-    order = sorted(said, key=lambda value: _order(value, said[value], places.get(value, end)[0]))
+    order = sorted(by_choice, key=lambda value: _order(value, by_choice[value], places.get(value, end)[0]))
     for number, value in enumerate(order):
         category = places.get(value, end)[1]
         yield DecisionChoice(
             value=value,
-            words=said[value][0].words,
+            words=by_choice[value][0].words,
             definition=category.definition if category else "",
             color=category.color if category else "",
             key=KEYS[number] if number < len(KEYS) else "",
-            given_by=_names(said[value]),
+            given_by=_names(by_choice[value]),
         )
 
 
@@ -273,4 +273,4 @@ def _size(value: str) -> float:
 
 
 def _names(opinions: Sequence[Opinion]) -> list[str]:
-    return [said.name if said.counts else f"{said.name} again" for said in opinions]
+    return [opinion.name if opinion.counts else f"{opinion.name} again" for opinion in opinions]

@@ -58,14 +58,14 @@ FROM (
         SELECT voter, chosen, rank() OVER (PARTITION BY voter ORDER BY (voter = 2)::int * count(*) DESC) AS standing
         FROM (
             SELECT
-                CASE WHEN r.kind = 'consensus' THEN 0 WHEN said.is_nothing THEN 3
+                CASE WHEN r.kind = 'consensus' THEN 0 WHEN answer.is_nothing THEN 3
                     WHEN r.kind = 'reference' THEN 1 ELSE 2 END AS voter,
-                CASE WHEN NOT said.is_nothing THEN coalesce(l.category_set, ARRAY[l.category_id])
+                CASE WHEN NOT answer.is_nothing THEN coalesce(l.category_set, ARRAY[l.category_id])
                     WHEN r.kind = 'consensus' THEN ARRAY[]::bigint[] END AS chosen
             FROM raters_label l JOIN raters_rater r ON r.id = l.rater_id
             CROSS JOIN LATERAL (
                 SELECT l.is_abstention OR {is_missing("l", questions="= ANY (%(parents)s)")}
-            ) said (is_nothing)
+            ) answer (is_nothing)
             WHERE l.item_id = place.item_id AND l.question_id = link.parent
                 AND (l.pass_number = 1 OR NOT EXISTS (
                     SELECT FROM raters_label earlier

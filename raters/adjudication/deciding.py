@@ -1,6 +1,6 @@
 """Create, revise, and withdraw decisions on an item and question, stored as labels of the consensus rater.
 
-The item's row is locked first, which serializes adjudicators, so that the second one is told of the first decision.
+The item's row is locked first, which serializes adjudicators, so that the second one sees the first decision.
 It does not wait for raters who are saving labels of the item.
 """
 
@@ -243,8 +243,8 @@ def _faults(
 
 
 def _was_given_by_a_rater(project: Project, item: Item, question: Question, columns: Columns) -> bool:
-    said = {name: value for name, value in columns.items() if name in ANSWER_COLUMNS and value is not None}
-    labels = Label.objects.filter(item=item, question=question, **said)
+    answer = {name: value for name, value in columns.items() if name in ANSWER_COLUMNS and value is not None}
+    labels = Label.objects.filter(item=item, question=question, **answer)
     return labels.exclude(rater__in=no_voters(project)).exists()
 
 

@@ -52,11 +52,11 @@ def estimate_reliability(lease: Lease[FinalEstimate]) -> None:
     run = lease.run
     question = Question.objects.select_related("project").get(pk=run.question_id)
     categories = list(question.compared_categories.values_list("pk", flat=True))
-    lease.tick("reading labels", 0.0)
+    lease.report_progress("reading labels", 0.0)
     with snapshot_connection(PATIENCE) as opened:
         head = head_of(question.project_id, opened.cursor())
         labels = read_votes(opened, question, categories)
-    lease.tick("estimating", 0.3)
+    lease.report_progress("estimating", 0.3)
     result = estimated(FinalRule(run.rule), labels, categories)
     if not run.finish(result=result, n_labels=len(labels), **_of_head(head)):
         raise RunLost

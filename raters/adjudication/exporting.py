@@ -267,12 +267,12 @@ def shares_of(votes: Iterable[Votes], categories: Mapping[int, str]) -> dict[str
     Largest first, without categories that nobody chose. Shares of sets need not add up to 1. None without labels and
     for numbers.
     """
-    said = [each for each in votes if each.voter is Voter.RATER and not each.value.is_abstention]
-    n = sum(each.n for each in said)
-    if not n or any(each.value.number is not None for each in said):
+    answers = [each for each in votes if each.voter is Voter.RATER and not each.value.is_abstention]
+    n = sum(each.n for each in answers)
+    if not n or any(each.value.number is not None for each in answers):
         return None
     counts: Counter[int] = Counter()
-    for each in said:
+    for each in answers:
         held = (each.value.category,) if each.value.category is not None else each.value.category_set or ()
         for category in held:
             counts[category] += each.n

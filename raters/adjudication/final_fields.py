@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import connection
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.shapes import Json
 from projects.attributes import in_words
 from projects.models import Item, Project
@@ -55,11 +55,11 @@ class JoinedLabel:
     def as_json(self) -> Json:
         found: Json = {**self.label.as_json()}
         for sort in dict.fromkeys(field.sort for field in self.fields):
-            said = self.known.get(sort, {})
+            values = self.known.get(sort, {})
             found[sort] = {
-                field.name: said[field.name]
+                field.name: values[field.name]
                 for field in self.fields
-                if field.sort == sort and field.name in said
+                if field.sort == sort and field.name in values
             }
         return found
 
@@ -72,20 +72,20 @@ class JoinedLabel:
 
 
 def requested_fields(project: Project, text: str) -> list[ItemField]:
-    """Parse a list such as "content.text,attributes"; a sort alone means all its fields. Raises Refusal."""
+    """Parse a list such as "content.text,attributes"; a sort alone means all its fields. Raises RefusedWithCode."""
     found: list[ItemField] = []
     names: dict[str, list[str]] = {}
     for part in text.split(","):
         sort, _, name = part.strip().partition(".")
         if sort not in SORTS:
-            raise Refusal(
+            raise RefusedWithCode(
                 "invalid_parameter",
                 f"fields must be content, attributes, content.NAME, or attributes.NAME, got {part[:100]!r}.",
             )
         if sort not in names:
             names[sort] = _names(project, sort)
         if name and name not in names[sort]:
-            raise Refusal("unknown_field", f"No item has the field {part.strip()[:100]!r}.")
+            raise RefusedWithCode("unknown_field", f"No item has the field {part.strip()[:100]!r}.")
         found += [ItemField(sort, each) for each in ([name] if name else names[sort])]
     return list(dict.fromkeys(found))
 

@@ -66,7 +66,9 @@ def finals(request: HttpRequest, slug: str) -> HttpResponse:
         "refusal": refusal,
         "references": None if refusal or not may_edit else from_decisions(project),
         "questions": questions,
-        "lacking": missing_answers_for(project, None if round_ is None else [round_.pk], by=request.user),
+        "missing_answers": missing_answers_for(
+            project, None if round_ is None else [round_.pk], by=request.user
+        ),
     }
     return render(request, "adjudication/finals.html", context)
 

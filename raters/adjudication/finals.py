@@ -73,16 +73,16 @@ def final_of(
 
     tolerance: the question's tolerance; numbers that differ by no more are equal.
     """
-    said = [each for each in votes if each.voter is Voter.RATER and not each.value.is_abstention]
-    n_raters = n_of(said)
+    answers = [each for each in votes if each.voter is Voter.RATER and not each.value.is_abstention]
+    n_raters = n_of(answers)
     n_cannot_tell = n_of(each for each in votes if each.voter is Voter.RATER) - n_raters
-    found = _outcome(votes, said, tolerance, rule)
-    share_agree = share(said, found.value, tolerance)
+    found = _outcome(votes, answers, tolerance, rule)
+    share_agree = share(answers, found.value, tolerance)
     return FinalAnswer(found.value, found.origin, n_raters, n_cannot_tell, share_agree, found.certainty)
 
 
 def _outcome(
-    votes: Sequence[Votes], said: Sequence[Votes], tolerance: float, rule: FinalLabelRule
+    votes: Sequence[Votes], answers: Sequence[Votes], tolerance: float, rule: FinalLabelRule
 ) -> RuleOutcome:
     decided = [each.value for each in votes if each.voter is Voter.CONSENSUS]
     if decided:
@@ -91,4 +91,4 @@ def _outcome(
     # Contradictory references are ignored.
     if rule.takes_references and references and all_votes_equal(references, tolerance):
         return RuleOutcome(middle(references), Origin.REFERENCE)
-    return rule.outcome(said, tolerance) if said else OPEN
+    return rule.outcome(answers, tolerance) if answers else OPEN

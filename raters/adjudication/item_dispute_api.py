@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.keys import MAX_KEY
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.shapes import Json
 from core.web.api import View
 from core.web.strict import StrictCharField, StrictSerializer
@@ -80,11 +80,11 @@ def _submitted_decisions(item: Item, given: list[Json]) -> list[SubmittedDecisio
     for each in given:
         key = each["question"]
         if key not in questions:
-            raise Refusal("unknown_question", "There is no question with this key.")
+            raise RefusedWithCode("unknown_question", "There is no question with this key.")
         if key in sent:
-            raise Refusal("question_twice", "Send one decision for each question.")
+            raise RefusedWithCode("question_twice", "Send one decision for each question.")
         if "revision" not in each:
-            raise Refusal("revision_required", "Send the revision you saw.", status_code=428)
+            raise RefusedWithCode("revision_required", "Send the revision you saw.", status_code=428)
         sent[key] = SubmittedDecision(
             questions[key], new_decision_from(cast("ValidatedDecision", each)), each["revision"]
         )

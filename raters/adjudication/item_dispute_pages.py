@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from core.numbers import whole_number
-from core.refusals import Refusal, Refused
+from core.refusals import Refused, RefusedWithCode
 from core.web.forms import require_form
 from core.web.refusals import refusals_as_messages
 from projects.access import project_to
@@ -135,7 +135,7 @@ def _response_to_script(project: Project, wanted: DisputeFilter, shown: int, by:
 
 
 def _submitted_decisions(post: QueryDict, found: ItemDisputes) -> list[SubmittedDecision]:
-    """Return new and changed decisions. Raises AnswersRefused, and Refusal if there are none."""
+    """Return new and changed decisions. Raises AnswersRefused, and RefusedWithCode if there are none."""
     rater = post.get("accept", "")
     accepted = found.answers_of(rater) if rater else {}
     sent = []
@@ -153,7 +153,7 @@ def _submitted_decisions(post: QueryDict, found: ItemDisputes) -> list[Submitted
                 )
             )
     if not sent:
-        raise Refusal("nothing_decided", "Choose a label for at least one question.")
+        raise RefusedWithCode("nothing_decided", "Choose a label for at least one question.")
     return sent
 
 
@@ -167,7 +167,7 @@ def _part(post: QueryDict, question: int) -> QueryDict:
 
 
 def _is_unchanged(item_question: ItemQuestion, part: QueryDict) -> bool:
-    """Return whether the form repeats the current decision, whoever made it."""
+    """Return whether the form repeats the current decision, no matter who made it."""
     current = item_question.case.current_decision
     return (
         current.label is not None
@@ -225,7 +225,7 @@ def _page(
         "refusal": refusal,
         "guidelines": rendered_guidelines(project) if project.guidelines else "",
     }
-    return render(request, "adjudication/whole.html", context, status=status)
+    return render(request, "adjudication/item_disputes.html", context, status=status)
 
 
 def _form_of(project: Project, each: ItemQuestion, sent: QueryDict | None) -> QuestionDecisionForm:

@@ -142,10 +142,10 @@ class ItemDisputes:
     def answers_of(self, rater: str) -> dict[int, str]:
         """Return choices that adopt this rater's first answers, by question, without "cannot tell"."""
         return {
-            each.question.pk: said.choice
+            each.question.pk: opinion.choice
             for each in self.questions
-            for said in each.case.opinions
-            if said.name == rater and said.counts and not said.is_abstention
+            for opinion in each.case.opinions
+            if opinion.name == rater and opinion.counts and not opinion.is_abstention
         }
 
 
@@ -171,13 +171,13 @@ def item_disputes(item: Item) -> ItemDisputes:
     """Return the item with all questions that have labels. The item's project must be loaded."""
     project = item.project
     labels = list(Label.objects.filter(item=item).select_related("rater").order_by("pk"))
-    said = [label for label in labels if label.rater.kind != Rater.Kind.CONSENSUS]
-    names = names_of(project, item, {label.rater_id: label.rater for label in said}.values())
+    given = [label for label in labels if label.rater.kind != Rater.Kind.CONSENSUS]
+    names = names_of(project, item, {label.rater_id: label.rater for label in given}.values())
     asked = {label.question_id for label in labels}
     codebook = list(project.questions.prefetch_related("categories"))
     questions = [question for question in codebook if question.pk in asked and question.is_compared]
     categories = names_of_categories(project)
-    current, rules = CurrentLabels.of(project, [item.pk]).among(said), rules_of(project)
+    current, rules = CurrentLabels.of(project, [item.pk]).among(given), rules_of(project)
     links = links_of(codebook)
     states = states_of(project, [(item.pk, question.pk) for question in questions], links)
     found = [
@@ -189,11 +189,11 @@ def item_disputes(item: Item) -> ItemDisputes:
         )
         for question in questions
     ]
-    voters = {label.rater_id: label.rater for label in said if label.rater.kind not in VOTERS}
+    voters = {label.rater_id: label.rater for label in given if label.rater.kind not in VOTERS}
     raters = sorted((names[pk] for pk in voters), key=_place)
     texts = text_answers_of(item, names) if asked - {question.pk for question in questions} else []
     return ItemDisputes(
-        project, item, found, names, raters, _digest(said), voters_among(voters.values()), texts
+        project, item, found, names, raters, _digest(given), voters_among(voters.values()), texts
     )
 
 
@@ -265,7 +265,7 @@ def _question_of(
     for label in sorted(current, key=lambda each: each.pass_number):
         if label.question_id == case.question.pk and not declared.holds(label):
             first.setdefault(label.rater_id, label)
-    said = [
+    votes = [
         Vote(
             label.rater_id,
             VOTERS.get(Rater.Kind(label.rater.kind), Voter.RATER),
@@ -273,7 +273,7 @@ def _question_of(
         )
         for label in first.values()
     ]
-    before = final_of(votes_of(said), tolerance=case.question.tolerance or 0.0, rule=rule)
+    before = final_of(votes_of(votes), tolerance=case.question.tolerance or 0.0, rule=rule)
     words = "" if before.value is None else words_of(before.value, categories)
     return ItemQuestion(case, before, words, rule)
 
@@ -281,8 +281,8 @@ def _question_of(
 def _n_agree(item_question: ItemQuestion, choice: DecisionChoice) -> int:
     """Return the number of raters whose first label is the choice, or a number within the tolerance of it."""
     tolerance = item_question.question.tolerance or 0.0
-    said = [each for each in item_question.case.opinions if not each.is_reference and each.counts]
-    return sum(_says(each, choice, tolerance) for each in said)
+    opinions = [each for each in item_question.case.opinions if not each.is_reference and each.counts]
+    return sum(_says(each, choice, tolerance) for each in opinions)
 
 
 def _says(opinion: Opinion, choice: DecisionChoice, tolerance: float) -> bool:

@@ -139,12 +139,12 @@ def preview_among(
     proposals: list[Proposal] = []
     left: list[OpenDispute] = []
     for dispute in disputes:
-        said, tolerance = votes.get((dispute.item, dispute.question), []), tolerances[dispute.question] or 0.0
-        value, why = _decided(said, rule, tolerance)
+        cast, tolerance = votes.get((dispute.item, dispute.question), []), tolerances[dispute.question] or 0.0
+        value, why = _decided(cast, rule, tolerance)
         if value is None:
             left.append(OpenDispute(dispute, why))
         else:
-            before = final_of(votes_of(said), tolerance=tolerance, rule=rules[dispute.question])
+            before = final_of(votes_of(cast), tolerance=tolerance, rule=rules[dispute.question])
             proposals.append(Proposal(dispute, value, before))
     proposals, ruled_out = _split_by_conditions(proposals, links)
     left += ruled_out
@@ -292,8 +292,8 @@ def _effects(
 
 
 def _digest(rule: BulkRule, proposals: Sequence[Proposal]) -> str:
-    said = [(each.dispute.item, each.dispute.question, each.value, each.before.value) for each in proposals]
-    return hashlib.sha256(repr((rule, sorted(said, key=lambda each: each[:2]))).encode()).hexdigest()
+    values = [(each.dispute.item, each.dispute.question, each.value, each.before.value) for each in proposals]
+    return hashlib.sha256(repr((rule, sorted(values, key=lambda each: each[:2]))).encode()).hexdigest()
 
 
 def lock_items(pks: Iterable[int]) -> None:

@@ -157,6 +157,6 @@ def _decisions(project: Project) -> tuple[list[Label], int]:
         rater__project=project, rater__kind=Rater.Kind.CONSENSUS, is_abstention=False
     ).annotate(has_reference=Exists(of_reference))
     declared = declared_by(project.questions.all())
-    said = [label for label in rows.order_by("item", "question") if not declared.holds(label)]
-    labels: list[Label] = [label for label in said if not label.has_reference]
-    return labels, len(said) - len(labels)
+    final = [label for label in rows.order_by("item", "question") if not declared.holds(label)]
+    labels: list[Label] = [label for label in final if not label.has_reference]
+    return labels, len(final) - len(labels)

@@ -108,8 +108,8 @@ def _states(
     for item, of_item in groupby(rows, key=lambda row: row[12]):
         finals: dict[int, FinalAnswer] = {}
         for parent, votes in groupby(of_item, key=lambda row: row[1]):
-            said = list(votes)
-            finals[parent] = final_of(votes_in(said), tolerance=said[0][14], rule=rules[parent])
+            cast = list(votes)
+            finals[parent] = final_of(votes_in(cast), tolerance=cast[0][14], rule=rules[parent])
         for question, nearest_first in by_question.items():
             state = _state(nearest_first, finals)
             if state is not ConditionState.ASKED:

@@ -24,7 +24,7 @@ from raters.figures.size import is_large
 from raters.figures.stored_figures import StoredFigure, stored_figures
 from raters.models import Assignment, Label, Rater, StoredFigures
 
-# So many are listed, the most disputed first; filters lead to others.
+# The number listed, the most disputed first; filters lead to others.
 MOST_LISTED = 2_000
 
 

@@ -51,7 +51,7 @@ def strata(value: Any) -> None:
     if not found or any(each["drawn"] > each["size"] for each in found):
         raise BadValue("must have strata, with at most as many drawn as there are")
     if sum(each["drawn"] for each in found) > MOST_DRAWN:
-        raise BadValue(f"must have at most {MOST_DRAWN:,} drawn in all")
+        raise BadValue(f"must have at most {MOST_DRAWN:,} drawn in total")
 
 
 def groups(value: Any) -> None:

@@ -13,7 +13,7 @@ from raters.archive.values import checks_of
 from raters.models import Decision, Label, LabelRevision, Rater
 
 # The columns that a revision and its label have in common, except the category set and the numbers.
-_said = itemgetter(
+_revised_columns = itemgetter(
     "item_id", "question_id", "rater_id", "batch_id", "pass_number", "category_id",
     "is_abstention", "reason", "note", "guidelines_version",
 )  # fmt: skip
@@ -34,7 +34,7 @@ class HistoryRules:
         # For each label by its place, including those that are gone: the last revision in its history, and the label's
         # value at that point. 0: none yet; negative: withdrawn.
         self.last = (array("q"), array("q"))
-        self.said = (array("q"), array("q"))
+        self.states = (array("q"), array("q"))
         self.old_checks = checks_of(BY_MODEL[Label])
         self.old_columns = {*BY_MODEL[Label].columns, "id"}
         self.of: dict[Model, Callable[[int, Row], None]] = {
@@ -51,7 +51,7 @@ class HistoryRules:
     def revision(self, place: int, row: Row) -> None:
         self._check_answer(row, may_be_gone=True)
         old, change, label = row["old_value"], row["change"], row["label_id"]
-        last, said, place = self._history_of(label)
+        last, states, place = self._history_of(label)
         if change == LabelRevision.Change.CREATED:
             if old is not None:
                 raise InvalidRow("old_value", "must be null: the label was created")
@@ -59,7 +59,7 @@ class HistoryRules:
                 raise InvalidRow("change", "says the label was created, but it is already in the history")
         else:
             old = self._checked_old(old)
-            if old["id"] != label or last[place] != old["revision"] or said[place] != _state(old):
+            if old["id"] != label or last[place] != old["revision"] or states[place] != _state(old):
                 raise InvalidRow("old_value", "does not match the previous revision of this label")
             if row["revision"] != old["revision"] + 1:
                 raise InvalidRow(
@@ -69,16 +69,16 @@ class HistoryRules:
                 raise InvalidRow("item_id", "a label cannot move to another item, question, rater, or pass")
         is_withdrawn = change == LabelRevision.Change.WITHDRAWN
         last[place] = -row["revision"] if is_withdrawn else row["revision"]
-        said[place] = _state(row)
+        states[place] = _state(row)
 
     def _history_of(self, label: int) -> tuple[Any, Any, int]:
         which = 0 if label >= 0 else 1
         place = label if label >= 0 else -label - 1
-        last, said = self.last[which], self.said[which]
+        last, states = self.last[which], self.states[which]
         if missing := max(0, place + 1 - len(last)):
             last.extend([0] * missing)
-            said.extend([0] * missing)
-        return last, said, place
+            states.extend([0] * missing)
+        return last, states, place
 
     def _checked_old(self, old: Any) -> Row:
         """Return a former row of a label, with the columns added that it was written without."""
@@ -102,8 +102,8 @@ class HistoryRules:
             name = _COLUMN_OF[kind]
             if row[name] is None:
                 raise InvalidRow(name, f"must not be empty: its question is of kind {kind}")
-        last, said, _ = self._history_of(place)
-        if last[place] != row["revision"] or said[place] != _state(row):
+        last, states, _ = self._history_of(place)
+        if last[place] != row["revision"] or states[place] != _state(row):
             raise InvalidRow("revision", "the label does not match its last revision in labelrevision.jsonl")
         self.label_raters.append(row["rater_id"])
 
@@ -140,4 +140,4 @@ def _state(row: Row) -> int:
     numbers = (None if row.get(name) is None else float(row[name]) for name in ("number", "confidence"))
     # A former row of a label may date from before texts, confidences, and suggestions existed.
     rest = row.get("text"), row.get("from_suggestion", False)
-    return hash((*_said(row), None if chosen is None else tuple(chosen), *numbers, *rest))
+    return hash((*_revised_columns(row), None if chosen is None else tuple(chosen), *numbers, *rest))

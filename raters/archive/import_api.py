@@ -9,7 +9,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.api import UploadView, texts_of_form
 from core.web.strict import parsed, refuse_encodings
 from projects.access import refuse_all_but_owners
@@ -94,27 +94,27 @@ def _submitted_file(request: Request) -> tuple[Any, dict[str, str]]:
     try:
         body: Any = request.data
     except TooManyFilesSent:
-        raise Refusal("too_many_files", "Send only one file.", status_code=413) from None
+        raise RefusedWithCode("too_many_files", "Send only one file.", status_code=413) from None
     files = request.FILES.getlist("file") if request.FILES else []
     if len(files) != 1 or len(request.FILES) != 1:
-        raise Refusal("no_file", "Send the project file as the multipart part `file`.")
+        raise RefusedWithCode("no_file", "Send the project file as the multipart part `file`.")
     given = texts_of_form(body, FIELDS)
     if given.get("dry_run", "false") not in {"true", "false"}:
-        raise Refusal("invalid", "dry_run must be true or false.")
+        raise RefusedWithCode("invalid", "dry_run must be true or false.")
     if slug := given.get("slug"):
         try:
             slug_of_letters(slug)
         except ValidationError as error:
-            raise Refusal("invalid", f"slug: {' '.join(error.messages)}") from None
+            raise RefusedWithCode("invalid", f"slug: {' '.join(error.messages)}") from None
         if len(slug) > MAX_SLUG:
-            raise Refusal("invalid", f"slug must have at most {MAX_SLUG} characters.")
+            raise RefusedWithCode("invalid", f"slug must have at most {MAX_SLUG} characters.")
     return files[0].file, given
 
 
 def _accounts(text: str) -> dict[str, AccountChoice]:
     value = parsed(text.encode("utf-8", "surrogatepass"))
     if not isinstance(value, dict):
-        raise Refusal("invalid", "people must be a JSON object.")
+        raise RefusedWithCode("invalid", "people must be a JSON object.")
     return {name: _account(name, entry) for name, entry in value.items()}
 
 
@@ -127,7 +127,7 @@ def _account(name: str, entry: Any) -> AccountChoice:
         and isinstance(entry.get("is_existing", False), bool)
     )
     if not is_right:
-        raise Refusal(
+        raise RefusedWithCode(
             "invalid", f'people: {name[:100]!r} must be like {{"name": "ann-2", "is_existing": false}}.'
         )
     return AccountChoice(entry["name"], entry.get("is_existing", False))

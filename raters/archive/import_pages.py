@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.forms import posted, require_form
 from projects.access import refuse_all_but_owners
 from raters.archive import uploads
@@ -28,7 +28,7 @@ def upload_project(request: HttpRequest) -> HttpResponse:
         uploads.limit_upload(request)
     try:
         return _upload_project(request)
-    except Refusal as refusal:
+    except RefusedWithCode as refusal:
         return _upload_page(request, refusal=str(refusal), status=refusal.status_code)
 
 

@@ -220,8 +220,8 @@ def _problem(kind: RowKind, error: Exception) -> Problem:
     found = _LINE.search((diagnosis and diagnosis.context) or "")
     column = (found and found[2]) or (diagnosis and diagnosis.column_name) or ""
     rule = diagnosis and diagnosis.constraint_name
-    said = f"breaks the rule {rule}" if rule else f"is refused by the database: {error}".splitlines()[0]
-    return Problem(kind.file_name, int(found[1]) if found else 0, column, said)
+    problem = f"breaks the rule {rule}" if rule else f"is refused by the database: {error}".splitlines()[0]
+    return Problem(kind.file_name, int(found[1]) if found else 0, column, problem)
 
 
 def _new_ids(model: Model, n: int) -> Sequence[int]:

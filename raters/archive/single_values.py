@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.tables.cells import InvalidCell, check_characters
 from core.web.strict import refuse_text
 from projects.models import (
@@ -103,7 +103,7 @@ def text(most: int | None) -> Check:
         if not value.isprintable():
             try:
                 refuse_text(value)
-            except Refusal as refusal:
+            except RefusedWithCode as refusal:
                 raise BadValue(f"must be text: {refusal}") from None
 
     return check

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 from django.http import HttpRequest
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.shapes import Json
 from core.tables import read_limits
 from raters.archive.people import Person, offered
@@ -44,12 +44,12 @@ def upload_limits() -> ArchiveLimits:
     )
 
 
-def too_large() -> Refusal:
+def too_large() -> RefusedWithCode:
     limit = settings.PROJECT_FILE_MAX_BYTES
     sentence = (
         f"The file is larger than {limit:,} bytes. Import it on the server with manage.py import_project."
     )
-    return Refusal("too_large", sentence, status_code=413)
+    return RefusedWithCode("too_large", sentence, status_code=413)
 
 
 def limit_upload(request: HttpRequest) -> None:

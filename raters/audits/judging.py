@@ -1,4 +1,4 @@
-"""What auditors found: each label of the sample beside the final label of its item in the audit's project."""
+"""What auditors found: each label of the sample with the final label of its item in the audit's project."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -214,7 +214,7 @@ def review(
 
 @dataclass(frozen=True, slots=True)
 class RawAnswers:
-    """What auditors said before any decision. first: by item, the answer of one auditor. n_twice, n_different: items
+    """Auditors’ answers before any decision. first: by item, the answer of one auditor. n_twice, n_different: items
     that two auditors answered, and on how many of them these differ.
     """
 
@@ -227,7 +227,7 @@ def raw_answers(audit: Audit) -> RawAnswers:
     rows = Label.objects.filter(
         question=audit.question, rater__kind=Rater.Kind.HUMAN, is_abstention=False, pass_number=1
     )
-    said: dict[int, list[Value]] = {}
+    answers: dict[int, list[Value]] = {}
     keys = dict(Category.with_merged.filter(question=audit.question).values_list("pk", "key"))
     columns = rows.values_list("item", "category", "category_set", "number")
     for item, category, members, number in columns.order_by("item", "rater"):
@@ -236,8 +236,8 @@ def raw_answers(audit: Audit) -> RawAnswers:
             value = [keys[pk] for pk in members]
         else:
             value = keys[category] if number is None else float(number)
-        said.setdefault(item, []).append(value)
-    twice = [values for values in said.values() if len(values) > 1]
+        answers.setdefault(item, []).append(value)
+    twice = [values for values in answers.values() if len(values) > 1]
     tolerance = audit.question.tolerance or 0.0
     n_different = sum(not is_same_value(values[0], values[1], tolerance) for values in twice)
-    return RawAnswers({item: values[0] for item, values in said.items()}, len(twice), n_different)
+    return RawAnswers({item: values[0] for item, values in answers.items()}, len(twice), n_different)

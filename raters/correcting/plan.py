@@ -125,8 +125,10 @@ def _sets(question: Question) -> list[str]:
     names = {category.pk: str(category) for category in question.categories.all()}
     problems = []
     for chosen, n in rows_for_question(_NOT_ONE, question):
-        said = " and ".join(f"“{names.get(pk, pk)}”" for pk in chosen) if chosen else "no category"
-        problems.append(f"{n:,} label{' has' if n == 1 else 's have'} {said}, where exactly one is needed.")
+        chosen_names = " and ".join(f"“{names.get(pk, pk)}”" for pk in chosen) if chosen else "no category"
+        problems.append(
+            f"{n:,} label{' has' if n == 1 else 's have'} {chosen_names}, where exactly one is needed."
+        )
     return _first(problems, "sets")
 
 
@@ -137,10 +139,10 @@ def _first(problems: Sequence[str], what: str) -> list[str]:
 
 def _new_numbers(question: Question, numbers: Mapping[int, float]) -> list[float]:
     """Return numbers used in labels or declared as missing that have no category yet."""
-    said = {
+    used = {
         number + 0.0 for number, _ in rows_for_question(_ANSWERS.format(column=_COLUMN[NUMBER]), question)
     }
-    return sorted((said | set(question.missing_values)) - set(numbers.values()))
+    return sorted((used | set(question.missing_values)) - set(numbers.values()))
 
 
 def _too_many(question: Question, added: Sequence[float]) -> list[str]:

@@ -13,6 +13,7 @@ from core.history import head_of
 from core.runs.lease import Lease, RunLost
 from core.shapes import Json
 from projects.models import Project
+from raters.figures.stored_figures import FIGURES_FORMAT
 from raters.models import StoredFigures
 
 # What is computed for each kind of figures, of a project and what was asked for.
@@ -27,13 +28,14 @@ class ComputedFigures:
 
 
 def compute_stored(lease: Lease[StoredFigures], kinds: Kinds) -> None:
-    lease.tick("counting", 0.0)
+    lease.report_progress("counting", 0.0)
     began = time.monotonic()
     found = compute(lease.run.project, StoredFigures.What(lease.run.what), lease.run.asked, kinds)
     if not lease.run.finish(
         result=found.result,
         as_of=found.as_of,
         head_position=found.head_position,
+        format=FIGURES_FORMAT,
         failure="",
         took=time.monotonic() - began,
     ):

@@ -10,7 +10,7 @@ from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.api import View
 from raters.figures.stored_figures import FiguresNotComputed
 from raters.models import StoredFigures
@@ -72,6 +72,6 @@ class StoredView(View):
         if not isinstance(exc, FiguresNotComputed):
             return super().handle_exception(exc)
         if exc.run.state == StoredFigures.State.FAILED:
-            return super().handle_exception(Refusal("failed", exc.run.failure, status_code=409))
+            return super().handle_exception(RefusedWithCode("failed", exc.run.failure, status_code=409))
         headers = {"Location": self.request.get_full_path(), "Retry-After": "2"}
         return Response(CountingProgressSerializer(exc.run).data, status=202, headers=headers)

@@ -21,7 +21,7 @@ SELECT EXISTS (
 
 
 def is_large(project: Project) -> bool:
-    """Return whether the project has more than so many labels, assignments, or items."""
+    """Return whether the project has more than `MOST_COUNTED` labels, assignments, or items."""
     with connection.cursor() as cursor:
         cursor.execute(_IS_LARGE, {"project": project.pk, "most": MOST_COUNTED})
         return bool(cursor.fetchone()[0])

@@ -14,6 +14,8 @@ from core.web import request_ids
 from projects.models import Event, Project
 from raters.models import StoredFigures
 
+# Raise this when the result of any kind of figures changes its shape: results in another format are never shown.
+FIGURES_FORMAT = 1
 What, State = StoredFigures.What, StoredFigures.State
 # Figures are not computed again before this time has passed since, and no more than this share of the time is spent
 # computing them, however often the project changes.
@@ -75,11 +77,13 @@ class FiguresNotComputed(Exception):
 def stored_figures(project: Project, what: StoredFigures.What, asked: Json, *, by: Any) -> StoredFigure:
     """Return the stored figures, and have newer ones computed if they are due. Raises FiguresNotComputed."""
     run = _requested(project, what, asked, by)
-    is_current = run.as_of is not None and not _is_old(run.as_of) and not _has_changed(run)
+    if run.result is None or run.as_of is None or run.format != FIGURES_FORMAT:
+        if _is_due(run) or (run.state == State.DONE and run.format != FIGURES_FORMAT):
+            _renew(run, by)
+        raise FiguresNotComputed(run)
+    is_current = not _is_old(run.as_of) and not _has_changed(run)
     if not is_current and _is_due(run):
         _renew(run, by)
-    if run.result is None or run.as_of is None:
-        raise FiguresNotComputed(run)
     return StoredFigure(run.result, FigureFreshness(run.as_of, is_current, run.failure))
 
 

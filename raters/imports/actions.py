@@ -24,8 +24,8 @@ from projects.imports.protocol import (
     ImportFile,
     ImportResult,
     ReadingOptions,
-    Tick,
-    no_tick,
+    ReportImportProgress,
+    no_import_progress,
 )
 from projects.imports.recording import record_import
 from projects.models import Event, Project, Webhook
@@ -64,7 +64,12 @@ class NamedSource:
 
 
 def import_now(
-    project: Project, file: NamedSource, options: LabelOptions, *, by: User | None, tick: Tick = no_tick
+    project: Project,
+    file: NamedSource,
+    options: LabelOptions,
+    *,
+    by: User | None,
+    report_progress: ReportImportProgress = no_import_progress,
 ) -> LabelImport:
     """Load a file of labels in this process and one transaction. Raises ProjectClosed, FileKnown, or FileRefused."""
     digest, n_bytes = digest_of(file.source)
@@ -82,7 +87,7 @@ def import_now(
         )
         LabelFile(project, file.source, options, ImportContext(name=file.name)).refuse(digest)
         run.save()
-        how = ImportContext(by=by, origin=run.origin, name=file.name, tick=tick)
+        how = ImportContext(by=by, origin=run.origin, name=file.name, report_progress=report_progress)
         loading = LabelFile(project, file.source, options, how)
         done = loading.load()
         run.options = loading.options.as_json()
@@ -256,20 +261,20 @@ def give_up(label_import: LabelImport, *, by: User | None) -> bool:
     return is_canceled
 
 
-def run_import(label_import: LabelImport, *, tick: Tick) -> None:
+def run_import(label_import: LabelImport, *, report_progress: ReportImportProgress) -> None:
     """Load a confirmed import in a worker, or fail with its faults and an error message.
 
     If a person agreed to a preview of its first part, and the rest has faults or differs, it becomes a draft again.
     """
     try:
-        _run_import(label_import, tick)
+        _run_import(label_import, report_progress)
     except ProjectClosed as refusal:
         raise RunFailed(str(refusal)) from None
 
 
-def _run_import(label_import: LabelImport, tick: Tick) -> None:
+def _run_import(label_import: LabelImport, report_progress: ReportImportProgress) -> None:
     asks_again = label_import.is_reviewed and not label_import.has_whole_preview
-    file = _file_of(label_import, tick, asks_again=asks_again)
+    file = _file_of(label_import, report_progress, asks_again=asks_again)
     try:
         if isinstance(file, LabelFile):
             file.read_ahead()
@@ -293,9 +298,9 @@ def _run_import(label_import: LabelImport, tick: Tick) -> None:
         ) from None
 
 
-def _file_of(run: LabelImport, tick: Tick, *, asks_again: bool) -> ImportFile:
+def _file_of(run: LabelImport, report_progress: ReportImportProgress, *, asks_again: bool) -> ImportFile:
     n_rows = run.preview.get("n_expected" if not run.has_whole_preview else "n_records", 0)
-    how = ImportContext(run.asked_by, run.origin, run.file_name, n_rows, run.n_bytes, tick)
+    how = ImportContext(run.asked_by, run.origin, run.file_name, n_rows, run.n_bytes, report_progress)
     if run.kind != LabelImport.Kind.LABELS:
         return opened(run, how=how)
     seen = run.preview if asks_again else None

@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.keys import MAX_KEY
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.shapes import Json
 from core.web.api import PAGE_PARAMETERS, UploadView, View, chosen_parameter, paginated
 from core.web.strict import StrictJSONParser, refuse_encodings
@@ -279,7 +279,7 @@ def _import(project: Project, sent: SubmittedFile, *, by: Any) -> Response:
     return Response(serialized_import(run), status=201)
 
 
-def _refusal(run: LabelImport) -> Refusal:
+def _refusal(run: LabelImport) -> RefusedWithCode:
     codes = {fault["code"] for fault in run.faults}
     code = next((code for code in STATUS if code in codes), run.faults[0]["code"])
     s = "" if run.n_faults == 1 else "s"
@@ -288,4 +288,4 @@ def _refusal(run: LabelImport) -> Refusal:
     detail = f"{run.n_faults:,} problem{s} found; nothing was imported{where}{first['rule']}"
     # If its only faults are conflicts with stored data, the file is well formed, so the status is not 400.
     status = STATUS.get(code, 400) if codes == {code} else 400
-    return Refusal(code, detail, status_code=status, errors=run.faults)
+    return RefusedWithCode(code, detail, status_code=status, errors=run.faults)

@@ -12,7 +12,7 @@ from core.runs.lease import held, work_on
 from core.tables.faults import Fault, Faults, FileRefused
 from core.tables.sources import digest_of
 from projects.imports.import_lock import CONFIRMING, acquire_import_lock
-from projects.imports.protocol import ImportContext, Tick
+from projects.imports.protocol import ImportContext, ReportImportProgress
 from projects.models import Project
 from raters.imports.actions import NamedSource, run_import, upload
 from raters.imports.file_kinds import opened
@@ -60,24 +60,24 @@ def start_import(
     return run
 
 
-def load_claimed(run: LabelImport, tick: Tick) -> None:
+def load_claimed(run: LabelImport, report_progress: ReportImportProgress) -> None:
     """Load an import that `start_import` has claimed."""
     with held(run) as lease:
-        run_import(run, tick=_both(lease.tick, tick))
+        run_import(run, report_progress=_both(lease.report_progress, report_progress))
     forget_files(LabelImport.objects.filter(pk=run.pk))
 
 
-def load_or_follow(run: LabelImport, tick: Tick) -> None:
+def load_or_follow(run: LabelImport, report_progress: ReportImportProgress) -> None:
     """Until the import has ended or needs a review, load it as soon as nobody else does, and report how far it is."""
     run.refresh_from_db()
     while not (run.is_final or run.state == State.DRAFT):
         with work_on(LabelImport, run.pk) as lease:
             if lease is not None:
-                run_import(lease.run, tick=_both(lease.tick, tick))
+                run_import(lease.run, report_progress=_both(lease.report_progress, report_progress))
         LabelImport.objects.fail_lost()
         run.refresh_from_db()
         if not run.is_final:
-            tick(run.stage or WAITING, run.share_done, n_done=run.n_done, n_total=run.n_total)
+            report_progress(run.stage or WAITING, run.share_done, n_done=run.n_done, n_total=run.n_total)
             time.sleep(POLL_SECONDS)
     if run.is_final:
         forget_files(LabelImport.objects.filter(pk=run.pk))
@@ -87,9 +87,9 @@ def faults_of(run: LabelImport) -> Faults:
     return Faults([Fault(**fault) for fault in run.faults], run.n_faults)
 
 
-def _both(first: Tick, second: Tick) -> Tick:
-    def tick(stage: str, share: float, /, **counts: int) -> None:
+def _both(first: ReportImportProgress, second: ReportImportProgress) -> ReportImportProgress:
+    def report_progress(stage: str, share: float, /, **counts: int) -> None:
         first(stage, share, **counts)
         second(stage, share, **counts)
 
-    return tick
+    return report_progress

@@ -77,7 +77,7 @@ class LabelFile:
         """seen: the preview that a person agreed to, if it showed the first part of the file."""
         self.project, self.options, self.given, self.blocks = project, options, options, blocks
         self.name, self.source, self.seen = how.name or "labels", MeteredSource(source), seen
-        self.how, self.tick, self.n_rows = how, how.tick, how.n_rows
+        self.how, self.report_progress, self.n_rows = how, how.report_progress, how.n_rows
         self.ranges: list[IdRange] = []
         # How many records are read at most.
         self._most: int | None = None
@@ -166,7 +166,7 @@ class LabelFile:
             reader = self._reader(files)
             if reader.understand(faults) is not None:
                 reading = CopyRows(reader.interpretation.options, dict(reader.keys.kinds), faults)
-                blocks.read(reader.records(faults), reading, how, self._tick_rows)
+                blocks.read(reader.records(faults), reading, how, self._report_rows_read)
         if faults:
             blocks.forget()
 
@@ -196,7 +196,7 @@ class LabelFile:
             compared,
             has_rounds=self._has_rounds,
             has_passes=self.staged.has_passes,
-            tick=self._tick_written,
+            report_written=self._report_rows_written,
         )
         # Writing may have taken an hour.
         refuse_closed(self.project)
@@ -253,7 +253,7 @@ class LabelFile:
 
     def _stage(self) -> bool:
         """Read the file into the staged tables. Returns False, with faults, if it cannot be understood."""
-        self._tick_rows(0)
+        self._report_rows_read(0)
         found = self.preview
         with opened_files(self.name, self.source, self.faults) as files:
             reader = self._reader(files)
@@ -269,7 +269,7 @@ class LabelFile:
                 self.options,
                 dict(reader.keys.kinds),
                 faults=self.faults,
-                tick=self._tick_rows,
+                report_rows=self._report_rows_read,
             )
             found.is_whole = next(records, None) is None
         self._count_staged()
@@ -286,20 +286,20 @@ class LabelFile:
         found.n_records, found.n_labels, found.n_empty = staged.n_records, staged.n_labels, staged.n_empty
         found.states = dict(staged.states)
 
-    def _tick_rows(self, n_rows: int) -> None:
+    def _report_rows_read(self, n_rows: int) -> None:
         share = min(n_rows / self.n_rows, 1.0) if self.n_rows else 0.0
-        self.tick(
+        self.report_progress(
             READING, _READ * share, n_done=n_rows, n_total=max(n_rows, self.n_rows) if self.n_rows else 0
         )
 
-    def _tick_written(self, n_written: int, n_labels: int) -> None:
+    def _report_rows_written(self, n_written: int, n_labels: int) -> None:
         share = n_written / n_labels if n_labels else 1.0
-        self.tick(WRITING, _CHECKED + (1 - _CHECKED) * share, n_done=n_written, n_total=n_labels)
+        self.report_progress(WRITING, _CHECKED + (1 - _CHECKED) * share, n_done=n_written, n_total=n_labels)
 
     def _examine(self) -> None:
         """Resolve the staged values and check them as a whole."""
         found = self.preview
-        self.tick(CHECKING, _READ, n_done=0, n_total=0)
+        self.report_progress(CHECKING, _READ, n_done=0, n_total=0)
         if self.options.repeats != "refuse":
             found.n_dropped = loading.drop_repeats(self.options.repeats)
         if self.staged.has_source_ids:

@@ -15,7 +15,7 @@ from raters.imports.label_options import LabelOptions
 from raters.reading.columns import LABEL
 
 # Reports how many labels of how many have been written.
-Rows = Callable[[int, int], None]
+ReportWritten = Callable[[int, int], None]
 
 _SLICE = 100_000
 _RESOLVE_ANSWERS = """
@@ -241,7 +241,12 @@ def gather_conflicts(faults: Faults, options: LabelOptions, *, ids_may_change: b
 
 
 def write_labels(
-    project: Project, compared: StagedChanges, *, has_rounds: bool, has_passes: bool, tick: Rows
+    project: Project,
+    compared: StagedChanges,
+    *,
+    has_rounds: bool,
+    has_passes: bool,
+    report_written: ReportWritten,
 ) -> int:
     """Insert new labels and update those that differ. Returns the number of new ones."""
     has_present = compared.n_changed + compared.n_unchanged > 0
@@ -256,10 +261,10 @@ def write_labels(
         n_ready: int = cursor.rowcount
         n_written = 0
         for first, end in _page_ranges(cursor, n_ready):
-            tick(n_written, n_ready)
+            report_written(n_written, n_ready)
             cursor.execute(_WRITE, [f"({first},0)", f"({end},0)"])
             n_written += cursor.rowcount
-        tick(n_written, n_ready)
+        report_written(n_written, n_ready)
         if compared.n_changed:
             cursor.execute(_CHANGE)
     return n_written

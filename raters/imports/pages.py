@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST
 
-from core.refusals import Refusal, Refused
+from core.refusals import Refused, RefusedWithCode
 from core.runs.ledger import QueueFull
 from core.tables.encoding import AUTO
 from core.web.forms import require_form
@@ -53,7 +53,7 @@ def imports(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         with lock_timeout_refusals():
             return _imports(request, project)
-    except Refusal as refusal:
+    except RefusedWithCode as refusal:
         return _imports_page(request, project, refusal=str(refusal), status=refusal.status_code)
 
 

@@ -24,17 +24,17 @@ class ReadBlocks:
         self.label_import = label_import
 
     def read(
-        self, records: Iterable[Record], reading: CopyRows, how: str, tick: Callable[[int], None]
+        self, records: Iterable[Record], reading: CopyRows, how: str, report_rows: Callable[[int], None]
     ) -> None:
         """Store what has not been read yet; or nothing at all, if the file has faults."""
         position = self._resume(reading, how)
-        tick(reading.staged.n_records)
+        report_rows(reading.staged.n_records)
         for block, is_last in _gathered(reading.blocks(records)):
             if reading.faults:
                 self.forget()
                 return
             self._keep(position, block, reading, how, is_last=is_last)
-            tick(reading.staged.n_records)
+            report_rows(reading.staged.n_records)
             position += 1
 
     def are_whole(self, how: str) -> bool:

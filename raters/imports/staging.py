@@ -37,7 +37,7 @@ from raters.reading.records import (
 from raters.reading.values import NONE_OF_THEM
 
 # Reports the number of records read so far.
-Tick = Callable[[int], None]
+ReportRows = Callable[[int], None]
 
 _BLOCK = 5_000
 _MAX_LABELS_FACTOR = 10
@@ -109,7 +109,12 @@ class StagedBlock:
 
 
 def stage(
-    records: Iterable[Record], options: LabelOptions, kinds: dict[str, str], *, faults: Faults, tick: Tick
+    records: Iterable[Record],
+    options: LabelOptions,
+    kinds: dict[str, str],
+    *,
+    faults: Faults,
+    report_rows: ReportRows,
 ) -> Staged:
     """Read the records into the temporary tables `staged…`, collecting faults of single cells.
 
@@ -117,12 +122,12 @@ def stage(
     """
     reading = CopyRows(options, kinds, faults)
 
-    def ticking() -> Iterator[StagedBlock]:
+    def reported() -> Iterator[StagedBlock]:
         for block in reading.blocks(records):
             yield block
-            tick(reading.staged.n_records)
+            report_rows(reading.staged.n_records)
 
-    fill(ticking())
+    fill(reported())
     return reading.staged
 
 

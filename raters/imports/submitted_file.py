@@ -8,7 +8,7 @@ from typing import IO, Any
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.tables.encoding import Source
 from core.web.api import texts_of_form
 from core.web.strict import parsed
@@ -145,17 +145,17 @@ class SubmittedFile:
         return _choice(self.given, "dry_run", "false") == "true"
 
     def options(self) -> ReadingOptions:
-        """Return the options of this kind of file. Raises Refusal for options that it does not have."""
+        """Return the options of this kind of file. Raises RefusedWithCode for options that it does not have."""
         options = KINDS[self.kind].options
         names = {field.name for field in fields(options)}
         said = {name: _parsed_option(self.given, name) for name in OPTIONS if name in self.given}
         is_of_labels = options is LabelOptions
         if other := said.keys() - names - ({"mapping"} if is_of_labels else set()):
-            raise Refusal("invalid_option", f"{min(other)} does not apply to files of {self.kind}.")
+            raise RefusedWithCode("invalid_option", f"{min(other)} does not apply to files of {self.kind}.")
         try:
             return options.from_json({**said.pop("mapping", {}), **said})
         except (ValueError, TypeError) as error:
-            raise Refusal("invalid_option", f"{error}.") from None
+            raise RefusedWithCode("invalid_option", f"{error}.") from None
 
 
 def sent_file(request: Request) -> SubmittedFile:
@@ -166,20 +166,20 @@ def sent_file(request: Request) -> SubmittedFile:
         return SubmittedFile(body, query)
     files = request.FILES.getlist("file") if request.FILES else []
     if not files:
-        raise Refusal(
+        raise RefusedWithCode(
             "not_a_file",
             "Send the file itself, as the multipart part `file` or as the request body.",
         )
     sent = SubmittedFile(one_of(files), query | texts_of_form(body, PARAMETERS))
     if len(files) > 1 and sent.kind != LabelImport.Kind.LABELS:
-        raise Refusal("several_files", f"Send one file of {sent.kind} at a time.")
+        raise RefusedWithCode("several_files", f"Send one file of {sent.kind} at a time.")
     return sent
 
 
 def _choice(given: Mapping[str, str], name: str, default: str) -> str:
     value = given.get(name, default)
     if value not in CHOICES[name]:
-        raise Refusal(
+        raise RefusedWithCode(
             "invalid_option", f"{name} must be one of {', '.join(CHOICES[name])}, got {value[:100]!r}."
         )
     return value
@@ -192,6 +192,6 @@ def _parsed_option(given: Mapping[str, str], name: str) -> Any:
     if name in OBJECTS or name == "mapping":
         value = parsed(given[name].encode("utf-8", "surrogatepass"))
         if not isinstance(value, dict):
-            raise Refusal("invalid_option", f"{name} must be a JSON object.")
+            raise RefusedWithCode("invalid_option", f"{name} must be a JSON object.")
         return value
     return given[name]

@@ -13,7 +13,7 @@ from django.db import connection, models, transaction
 from django.db.models.functions import Now
 
 from core.planner import analyze_when_committed
-from core.refusals import Refusal, Refused
+from core.refusals import Refused, RefusedWithCode
 from core.shapes import Json
 from projects.codebook.former import EVER
 from projects.codebook.versions import store_version
@@ -360,7 +360,7 @@ def _write(planned: UndoPreview) -> None:
                 cursor.execute(_WITHDRAW, part)
                 n_withdrawn += cursor.rowcount
         if (n_withdrawn, n_restored) != (planned.n_withdrawn, planned.n_restored):
-            raise Refusal(
+            raise RefusedWithCode(
                 "changed_meanwhile",
                 "Labels of this import were changed at the same time. Nothing was undone. Try again.",
                 status_code=409,

@@ -14,7 +14,7 @@ from django.db.models.functions import Now
 from django.http import HttpRequest
 from django.utils import timezone
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.tables import read_limits
 from core.tables.encoding import Source
 from core.tables.zipped import ZipMember, zip_pieces
@@ -23,9 +23,11 @@ from raters.models import ImportChunk, LabelImport, ReadBlock
 PIECE = 1024 * 1024
 
 
-def too_large() -> Refusal:
+def too_large() -> RefusedWithCode:
     limit = settings.IMPORT_MAX_BYTES
-    return Refusal("too_large", f"The file is larger than {limit:,} bytes. Split it.", status_code=413)
+    return RefusedWithCode(
+        "too_large", f"The file is larger than {limit:,} bytes. Split it.", status_code=413
+    )
 
 
 def limit_upload(request: HttpRequest) -> None:

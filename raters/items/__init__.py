@@ -1,1 +1,1 @@
-"""Items with everything that was said about them."""
+"""Items with all of their labels and history."""

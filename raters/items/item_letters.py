@@ -15,7 +15,7 @@ HIDDEN = "name hidden"
 
 
 def are_hidden_from(user: AnyUser, project: Project) -> bool:
-    """Return whether the user adjudicates without being told who the raters are, and is not their lead."""
+    """Return whether the user adjudicates without seeing who the raters are, and is not their lead."""
     permissions = permissions_in(user, project)
     return (
         not project.adjudicators_see_names
@@ -51,7 +51,7 @@ def lettered_names(item: Item, raters: Iterable[Rater]) -> dict[int, str]:
 
 
 def letters_for_item(user: AnyUser, item: Item) -> dict[int, str] | None:
-    """Return the letter names of everyone who ever said anything about the item; None if names are shown."""
+    """Return the letter names of everyone who ever labeled the item; None if names are shown."""
     if not are_hidden_from(user, item.project):
         return None
     ids = set(Label.objects.filter(item=item).values_list("rater", flat=True))

@@ -1,4 +1,4 @@
-"""The history of an item in words: who said or changed what, when, and from where, including withdrawn labels."""
+"""The history of an item in words: who labeled or changed what, when, and from where, including withdrawn labels."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.keys import MAX_KEY
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.api import PAGE_PARAMETERS, View, paginated
 from core.web.strict import StrictLineField, StrictSerializer
 from projects.access import project_to
@@ -66,7 +66,9 @@ class ItemLists(View):
         if unknown:
             place, key = unknown[0]
             more = f" {len(unknown) - 1:,} more are not." if len(unknown) > 1 else ""
-            raise Refusal("no_such_item", f"items[{place}]: {key!r} is no item of this project.{more}")
+            raise RefusedWithCode(
+                "no_such_item", f"items[{place}]: {key!r} is no item of this project.{more}"
+            )
         made = make_list(project, given["name"], [known[key] for key in keys], by=request.user)
         return Response(ItemListSerializer(made).data, status=201)
 

@@ -23,7 +23,7 @@ def item_lists(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def item_list(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Show the list without items the viewer is still labeling: being listed reveals what others said about them."""
+    """Show the list without items the viewer is still labeling: being listed reveals labels of others."""
     project = project_to(request.user, slug, Permission.SEE_LABELS)
     found = get_object_or_404(ItemList.objects.select_related("created_by"), project=project, pk=pk)
     items = items_of_list(found)

@@ -1,4 +1,4 @@
-"""The list of a project's items, and the page of one item with everything said about it."""
+"""The list of a project's items, and the page of one item with all of its labels."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -96,7 +96,7 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_form
 def attributes(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Edit the attributes by which agreement can be compared; shows nothing that was said about the item."""
+    """Edit the attributes by which agreement can be compared; shows no labels of the item."""
     project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
     form = AttributesForm.of(item.attributes)

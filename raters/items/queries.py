@@ -55,8 +55,8 @@ def items_or_texts_of(project: Project, words: str, *, hidden: Sequence[int] = (
     found = items_of(project, words)
     texts = Label.objects.filter(question__project=project, text__icontains=words)
     blind = Item.objects.filter(assignments__round__in=hidden)
-    said = texts.exclude(item__in=blind) if hidden else texts
-    of_either = Q(pk__in=found.order_by().values("pk")) | Q(pk__in=said.values("item"))
+    visible_texts = texts.exclude(item__in=blind) if hidden else texts
+    of_either = Q(pk__in=found.order_by().values("pk")) | Q(pk__in=visible_texts.values("item"))
     return Item.objects.filter(of_either, project=project).order_by("id")
 
 
@@ -135,7 +135,7 @@ class ItemPage:
     n_labels: int
     voters: Voters
     n_reference: int
-    # Whether labels have to be told apart by their rounds.
+    # Whether labels have to be distinguished by their rounds.
     shows_rounds: bool
 
     @property
@@ -156,7 +156,7 @@ def item_page(item: Item, hidden: Mapping[int, str] | None = None) -> ItemPage:
         .order_by("rater__key", "rater", "pass_number")
     )
     names = category_names(labels)
-    answered_by = [_rater_row(rater, said, questions, names) for rater, said in _by_rater(labels)]
+    answered_by = [_rater_row(rater, own_labels, questions, names) for rater, own_labels in _by_rater(labels)]
     if hidden is not None:
         for row in answered_by:
             row.rater.key = hidden[row.rater.pk]
@@ -244,7 +244,7 @@ def label_in_words(label: Label, names: dict[int, str]) -> str:
 
 def _tally(rows: Sequence[ItemRater], place: int) -> list[tuple[str, int]]:
     """Return how often each answer to one question was given, most frequent first."""
-    return Counter(said.words for row in rows for said in row.cells[place]).most_common()
+    return Counter(answer.words for row in rows for answer in row.cells[place]).most_common()
 
 
 def excerpt(item: Item, length: int = 140) -> str:

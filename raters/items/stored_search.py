@@ -11,7 +11,7 @@ from raters.figures.stored_figures import StoredFigure, stored_figures
 from raters.items.queries import items_of, items_or_texts_of
 from raters.models import Assignment, StoredFigures
 
-# So many are listed, in order.
+# The number listed, in order.
 MOST_LISTED = 10_000
 
 

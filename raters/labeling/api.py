@@ -10,7 +10,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.api import View
 from projects.access import project_to
 from projects.roles import Permission
@@ -159,7 +159,7 @@ def idempotency_key(request: Request) -> UUID:
     try:
         return UUID(request.headers.get("Idempotency-Key", ""))
     except ValueError as error:
-        raise Refusal("idempotency_key", "Send a UUID in the Idempotency-Key header.") from error
+        raise RefusedWithCode("idempotency_key", "Send a UUID in the Idempotency-Key header.") from error
 
 
 class ValidatedAnswer(ValidatedAnswerValue):
@@ -189,7 +189,7 @@ class ValidatedAnswers(ValidatedRevisions):
 
 def _revisions(validated: ValidatedRevisions) -> dict[str, int]:
     if "revisions" not in validated:
-        raise Refusal("revisions_required", "Send the revisions you saw.", status_code=428)
+        raise RefusedWithCode("revisions_required", "Send the revisions you saw.", status_code=428)
     return {seen["question"]: seen["revision"] for seen in validated["revisions"]}
 
 
@@ -201,7 +201,7 @@ def _source(request: Request) -> str:
 def _draft(validated: ValidatedAnswers, *, source: str) -> SubmittedAnswers:
     keys = [answer["question"] for answer in validated["answers"]]
     if len(set(keys)) < len(keys):
-        raise Refusal("duplicate", "There are two answers to the same question.")
+        raise RefusedWithCode("duplicate", "There are two answers to the same question.")
     return SubmittedAnswers(
         answers={answer["question"]: Answer.of_given(answer) for answer in validated["answers"]},
         revisions=_revisions(validated),
@@ -259,7 +259,7 @@ def serialized_assignment(context: AssignmentContext) -> SerializedAssignment:
         "state": assignment.state,
         "content": context.content,
         "answers": [
-            said.serialized_for(key, context.revisions[key]) for key, said in context.answers.items()
+            answer.serialized_for(key, context.revisions[key]) for key, answer in context.answers.items()
         ],
         "is_guideline_unclear": assignment.is_guideline_unclear,
         "guidelines_version": context.guidelines_version,
@@ -274,7 +274,7 @@ def serialized_assignment(context: AssignmentContext) -> SerializedAssignment:
 def serialized_reference(reference: Mapping[str, Answer] | None) -> list[SerializedReferenceAnswer] | None:
     if reference is None:
         return None
-    return [{"question": question, **said.shown} for question, said in reference.items()]
+    return [{"question": question, **answer.shown} for question, answer in reference.items()]
 
 
 def _serialized_save(saved: SaveResult) -> SerializedSavedAnswers:

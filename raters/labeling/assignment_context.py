@@ -124,8 +124,8 @@ def assignment_context(rater: Rater, pk: int, *, named: Collection[int] = ()) ->
     by_id = {question.pk: question for question in questions}
     own = _LABELS.all(item=assignment.item_id, rater=rater.pk, pass_number=assignment.pass_number)
     # In codebook order: the table's physical order would reveal how often others write to it.
-    said = {label.question_id: label for label in own}
-    labels = {question.key: said[question.pk] for question in questions if question.pk in said}
+    by_question = {label.question_id: label for label in own}
+    labels = {question.key: by_question[question.pk] for question in questions if question.pk in by_question}
     return AssignmentContext(
         assignment=assignment,
         layout=laid_out(fields_in(content, rater.project_id), rater.project),

@@ -38,7 +38,7 @@ GROUP BY 1, 2
 """
 
 
-# A question that was not asked is not lacking.
+# The answer to a question that was not asked is not missing.
 _ASKED = """EXISTS (
     SELECT FROM raters_label parent
     WHERE parent.question_id = {parent} AND parent.item_id = work.item_id AND parent.rater_id = work.rater_id
@@ -90,8 +90,8 @@ class MissingAnswers:
 
     @property
     def sentence(self) -> str:
-        lack = "assignment lacks" if self.n == 1 else "assignments lack"
-        return f"{count(self.n)} {lack} {self.question.key}"
+        have = "assignment has" if self.n == 1 else "assignments have"
+        return f"{count(self.n)} {have} no answer to {self.question.key}"
 
     @property
     def n_left(self) -> int:
@@ -163,7 +163,9 @@ def missing_answers_for(
     """Return the same, of a large project as last stored. Raises FiguresNotComputed."""
     if not is_large(project):
         return missing_answers_in(project, rounds)
-    rows = stored_figures(project, StoredFigures.What.PROGRESS, {"hidden": []}, by=by).result["lacking"]
+    rows = stored_figures(project, StoredFigures.What.PROGRESS, {"hidden": []}, by=by).result[
+        "missing_answers"
+    ]
     counts = [MissingAnswerCount(*row) for row in rows]
     chosen = [each for each in counts if rounds is None or each.round in rounds]
     return missing_answers_by(chosen, list(project.questions.all()), lambda each: None).get(None, [])
@@ -189,7 +191,7 @@ def incomplete_assignments(project: Project, question: Question) -> QuerySet[Ass
     rows = Assignment.objects.filter(round__project=project, rater__isnull=False, item__withdrawn_at=None)
     if not question.is_required:
         return rows.none()
-    said = Label.objects.filter(
+    answers = Label.objects.filter(
         question=question, item=OuterRef("item"), rater=OuterRef("rater"), pass_number=OuterRef("pass_number")
     )
     for condition in conditions_of([question]).values():
@@ -203,4 +205,4 @@ def incomplete_assignments(project: Project, question: Question) -> QuerySet[Ass
         )
         rows = rows.filter(Exists(so))
     is_labeled = Q(state=Assignment.State.DONE) | ~Q(asked_again=[])
-    return rows.filter(is_labeled).exclude(Exists(said))
+    return rows.filter(is_labeled).exclude(Exists(answers))

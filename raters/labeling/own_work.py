@@ -108,27 +108,27 @@ def _answer_filter(project: Project, words: str) -> Q:
     """Filter for answers with the words in a category's name or key, a text, or “cannot tell”, or an equal number."""
     named = Q(key__icontains=words) | Q(name__icontains=words)
     categories = list(Category.objects.filter(named, question__project=project).values_list("pk", flat=True))
-    said = Q(category__in=categories) | Q(category_set__overlap=categories) | Q(text__icontains=words)
+    matches = Q(category__in=categories) | Q(category_set__overlap=categories) | Q(text__icontains=words)
     if (number := number_of(words)) is not None:
-        said |= Q(number=number)
+        matches |= Q(number=number)
     if words.strip().casefold() in ABSTENTION:
-        said |= Q(is_abstention=True)
-    return said
+        matches |= Q(is_abstention=True)
+    return matches
 
 
 def own_labels_page(rater: Rater, rows: Sequence[LabeledItem]) -> list[OwnLabels]:
     """Return one page of labels, each with all its answers, using a fixed number of queries."""
     items = [row["item"] for row in rows]
     questions = {question.pk: question for question in questions_of(rater.project_id)}
-    said: dict[tuple[int, int], list[Label]] = {}
+    labels: dict[tuple[int, int], list[Label]] = {}
     own = Label.objects.filter(rater=rater.pk, item__in=items).select_related("item", "round")
     for label in own:
-        said.setdefault((label.item_id, label.pass_number), []).append(label)
+        labels.setdefault((label.item_id, label.pass_number), []).append(label)
     assignments = Assignment.objects.filter(rater=rater.pk, item__in=items, round__isnull=False)
     assignments = assignments.exclude(round__state=Round.State.DRAFT).select_related("round__project", "item")
     known = {(each.item_id, each.pass_number): each for each in assignments}
     return [
-        _own_labels(rater, said[key], known.get(key), questions)
+        _own_labels(rater, labels[key], known.get(key), questions)
         for key in ((row["item"], row["pass_number"]) for row in rows)
     ]
 

@@ -54,9 +54,9 @@ MAX_IN_HAND = 150
 # Number of items that a browser may fetch ahead in case it loses the connection.
 AHEAD, AHEAD_ON_DEMAND = 20, 1
 # Header with the codebook version whose changes the page has already shown to the rater.
-CODEBOOK_HEADER = "Codebook-Told"
+CODEBOOK_HEADER = "Codebook-Seen"
 # The page around an item, whole or as much as scripts take from it.
-WHOLE, IN_PLACE = "base.html", "labeling/_in_place.html"
+WHOLE, IN_PLACE = "base.html", "labeling/_fetched.html"
 ALREADY_SUBMITTED = (
     "This page was already submitted with a different answer. Review the current answer and save again."
 )
@@ -113,7 +113,7 @@ def _next_page(request: HttpRequest, rater: Rater, pk: int | None, *, is_in_plac
         "results": results,
         "missed": any(each.is_missed for each in results if each.qualification.round.is_open),
         "replaced": [] if rater.is_newcomer else replaced_since_labeled(rater),
-        "lacking": [] if rater.is_newcomer else missing_answers_of(rater),
+        "missing_answers": [] if rater.is_newcomer else missing_answers_of(rater),
     }
     return render(request, "labeling/done.html", context)
 
@@ -221,16 +221,16 @@ def _reference_page(request: HttpRequest, rater: Rater, shown: AssignmentContext
     reference = shown.reference or {}
     rows = []
     for question in shown.questions:
-        said, right = shown.answers.get(question.key), reference.get(question.key)
-        is_same = right is not None and said is not None and said.value == right.value
+        answer, right = shown.answers.get(question.key), reference.get(question.key)
+        is_same = right is not None and answer is not None and answer.value == right.value
         words = "no reference" if right is None else answer_in_words(question, right)
-        rows.append((question, answer_in_words(question, said), words, right is not None, is_same))
+        rows.append((question, answer_in_words(question, answer), words, right is not None, is_same))
     context = {
         "project": rater.project,
         "shown": shown,
         "assignment": shown.assignment,
         "rows": rows,
-        "note": next((said.note for said in reference.values() if said.note), ""),
+        "note": next((answer.note for answer in reference.values() if answer.note), ""),
         "progress": progress_of(rater),
     }
     return render(request, "labeling/reference.html", context)
@@ -286,7 +286,7 @@ def _page(
         "faults": faults,
         "saved": _saved_before(request, rater),
         "existing_answers": [
-            (question, answer_in_words(question, said)) for question, said in shown.existing_answers
+            (question, answer_in_words(question, answer)) for question, answer in shown.existing_answers
         ],
         "can_abstain": any(question.allows_abstention for question in shown.questions),
         "asks_confidence": any(question.asks_confidence for question in shown.questions),
@@ -332,10 +332,10 @@ def _changes(request: HttpRequest, rater: Rater, context: AssignmentContext) -> 
 
 
 def _note_of(context: AssignmentContext) -> str:
-    said = [
+    answers = [
         context.answers[question.key] for question in context.questions if question.key in context.answers
     ]
-    return next((answer.note for answer in said if answer.note), "")
+    return next((answer.note for answer in answers if answer.note), "")
 
 
 def answer_in_words(question: Question, answer: Answer | None) -> str:

@@ -334,8 +334,8 @@ def _change(
 
 
 def _says_the_same(label: Label, columns: Columns) -> bool:
-    said = (label.category_id, label.category_set, label.number, label.is_abstention)
-    return said == (
+    answer = (label.category_id, label.category_set, label.number, label.is_abstention)
+    return answer == (
         columns["category_id"],
         columns["category_set"],
         columns["number"],

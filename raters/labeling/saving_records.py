@@ -139,7 +139,7 @@ class SaveResult:
     @classmethod
     def of_json(cls, stored: StoredSubmission) -> "SaveResult":
         shown = stored.get("reference")
-        reference = None if shown is None else {key: Answer.of_json(said) for key, said in shown.items()}
+        reference = None if shown is None else {key: Answer.of_json(answer) for key, answer in shown.items()}
         return cls(stored["assignment"], stored["revisions"], reference)
 
 

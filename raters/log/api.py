@@ -9,7 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.api import PAGE_PARAMETERS, View, choice_parameter, paginated
 from projects.access import project_to
 from projects.models import Event
@@ -81,9 +81,9 @@ class EventFile(View):
 def requested_filter(request: Request) -> LogFilter:
     for name in ("kind", "since", "until"):
         if request.query_params.get(name) == "":
-            raise Refusal("invalid_parameter", f"{name} is empty. Enter a value or leave it out.")
+            raise RefusedWithCode("invalid_parameter", f"{name} is empty. Enter a value or leave it out.")
     form = LogForm(request.query_params)
     if not form.is_valid():
         name, errors = next(iter(form.errors.items()))
-        raise Refusal("invalid_parameter", f"{name}: {errors[0]}")
+        raise RefusedWithCode("invalid_parameter", f"{name}: {errors[0]}")
     return form.filter

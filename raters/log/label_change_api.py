@@ -9,7 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.api import View, choice_parameter, whole_parameter, whole_schema
 from projects.access import project_to
 from projects.models import Project
@@ -123,12 +123,12 @@ class LabelChangesFile(View):
 
 
 def _requested_filter(request: Request, project: Project) -> ChangeFilter:
-    """Return the requested filter. Raises Refusal."""
+    """Return the requested filter. Raises RefusedWithCode."""
     for name in FILTERS:
         if request.query_params.get(name) == "":
-            raise Refusal("invalid_parameter", f"{name} is empty. Enter a value or leave it out.")
+            raise RefusedWithCode("invalid_parameter", f"{name} is empty. Enter a value or leave it out.")
     form = ChangeForm(project, request.query_params)
     if not form.is_valid():
         name, errors = next(iter(form.errors.items()))
-        raise Refusal("invalid_parameter", f"{name}: {errors[0]}")
+        raise RefusedWithCode("invalid_parameter", f"{name}: {errors[0]}")
     return form.filter

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.paging import ON_A_PAGE
 from projects.access import project_to
 from projects.codebook.former import ever_in
@@ -91,5 +91,5 @@ def _before(request: HttpRequest) -> Cursor | None:
     """Return where the page begins; invalid values give the first page."""
     try:
         return Cursor.of_text(request.GET["before"]) if "before" in request.GET else None
-    except Refusal:
+    except RefusedWithCode:
         return None

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from core.models import HistoryEntry
 from core.numbers import whole_number
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from projects.codebook.former import ids_ever
 from projects.models import Item, Project, Question
 from raters.items.label_history import LabelChange, changes, import_of
@@ -76,11 +76,11 @@ class Cursor:
 
     @classmethod
     def of_text(cls, text: str) -> Self:
-        """Parse a cursor. Raises Refusal."""
+        """Parse a cursor. Raises RefusedWithCode."""
         found = _CURSOR.fullmatch(text)
         numbers = [whole_number(part) for part in found.groups()] if found else [None]
         if None in numbers:
-            raise Refusal("invalid_parameter", "before must be the `next` of an earlier response.")
+            raise RefusedWithCode("invalid_parameter", "before must be the `next` of an earlier response.")
         return cls(*(number or 0 for number in numbers))
 
     def __str__(self) -> str:

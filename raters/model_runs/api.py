@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.keys import MAX_KEY
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.runs.ledger import Run
 from core.shapes import Json
 from core.web.api import PAGE_PARAMETERS, View, chosen_parameter, paginated
@@ -170,7 +170,7 @@ class ModelRequestSerializer(serializers.Serializer[Any]):
     state = serializers.ChoiceField(choices=ModelRequest.State.choices)
     status = serializers.IntegerField(allow_null=True, help_text="HTTP status of the last attempt.")
     fault = serializers.CharField()
-    answer = serializers.CharField(help_text="What the model said.")
+    answer = serializers.CharField(help_text="The model’s answer.")
     input_tokens = serializers.IntegerField()
     output_tokens = serializers.IntegerField()
     sent_at = serializers.DateTimeField(allow_null=True)
@@ -241,7 +241,7 @@ class ModelRunCancel(View):
         """Stop before the next request. Labels from earlier answers stay."""
         run = _found(request, slug, pk)
         if not starting.cancel(run, by=request.user):
-            raise Refusal("not_under_way", "This run is not under way.", status_code=409)
+            raise RefusedWithCode("not_under_way", "This run is not under way.", status_code=409)
         return Response(_serialized(run))
 
 
@@ -318,7 +318,7 @@ def _wanted(given: dict[str, Any]) -> RunSettings:
 
 
 def _items(project: Project, given: dict[str, Any]) -> Items:
-    """Raises Refusal for a round that does not exist."""
+    """Raises RefusedWithCode for a round that does not exist."""
     round_ = _round(project, given.get("items_of_round"))
     return Items(
         round=round_.pk if round_ else None,
@@ -333,7 +333,7 @@ def _round(project: Project, key: str | None) -> Round | None:
         return None
     found = project.rounds.filter(key=key).exclude(state=Round.State.DRAFT).first()
     if found is None:
-        raise Refusal("no_such_round", f"There is no opened round {key!r}.")
+        raise RefusedWithCode("no_such_round", f"There is no opened round {key!r}.")
     return found
 
 

@@ -6,7 +6,7 @@ from typing import Any, Self, TypedDict
 
 from django.db.models import QuerySet
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from projects.models import Item, ItemList, Project, Round
 from raters.models import Label
 from raters.rounds.assigning.assignment_design import DesignRefused
@@ -50,14 +50,14 @@ class Items:
 def items_to_label(project: Project, items: Items, digest: str, *, by: Any) -> "QuerySet[Item]":
     """Return the items, without withdrawn ones, in order. digest: of the configuration.
 
-    Raises Refusal, and LabelsHidden if which items these are would tell `by` about labels hidden from them.
+    Raises RefusedWithCode, and LabelsHidden if which items these are would tell `by` about labels hidden from them.
     """
     found = Item.objects.filter(project=project, withdrawn_at=None).order_by("pk")
     if choice := _choice(project, items):
         try:
             found = found.filter(pk__in=items_chosen(project, choice, by=by).tolist())
         except DesignRefused as refused:
-            raise Refusal("no_items", str(refused), status_code=409) from None
+            raise RefusedWithCode("no_items", str(refused), status_code=409) from None
     if items.is_only_new:
         labeled = Label.objects.filter(rater__project=project, rater__configuration__digest=digest)
         found = found.exclude(pk__in=labeled.order_by().values("item"))
@@ -84,5 +84,5 @@ def _choice(project: Project, items: Items) -> ItemChoice | None:
 
 def _of(source: ItemSource, row: Any, thing: str) -> ItemChoice:
     if row is None:
-        raise Refusal(f"no_such_{thing}", f"There is no such {thing}.")
+        raise RefusedWithCode(f"no_such_{thing}", f"There is no such {thing}.")
     return ItemChoice(source=source, about=str(row), pk=row.pk)

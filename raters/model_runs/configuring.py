@@ -11,7 +11,7 @@ from typing import TypedDict
 from django.conf import settings
 from django.db.models import Max
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from projects.models import Item, Project, Question
 from raters.labeling.saving import questions_of
 from raters.model_runs.prompting import answer_schema, item_text, system_text
@@ -83,7 +83,7 @@ class RunSettings:
         )
 
 
-class EndpointNotConfigured(Refusal):
+class EndpointNotConfigured(RefusedWithCode):
     def __init__(self) -> None:
         super().__init__(
             "no_endpoint",
@@ -100,12 +100,14 @@ def is_on() -> bool:
 def content_of(project: Project, wanted: RunSettings) -> ConfigurationContent:
     """Complete a choice with what the project has now.
 
-    Raises EndpointNotConfigured, or Refusal for an invalid choice.
+    Raises EndpointNotConfigured, or RefusedWithCode for an invalid choice.
     """
     if not is_on():
         raise EndpointNotConfigured
     if wanted.model not in settings.MODELS:
-        raise Refusal("unknown_model", f"This server does not offer the model {wanted.model[:100]!r}.")
+        raise RefusedWithCode(
+            "unknown_model", f"This server does not offer the model {wanted.model[:100]!r}."
+        )
     questions = chosen_questions(project, wanted.questions)
     is_schema = wanted.answer_format == AnswerFormat.SCHEMA
     return {
@@ -126,19 +128,19 @@ def content_of(project: Project, wanted: RunSettings) -> ConfigurationContent:
 
 
 def chosen_questions(project: Project, keys: Sequence[str]) -> list[Question]:
-    """Return the questions, in the order of the codebook. Raises Refusal for unknown ones, or none at all."""
+    """Return the questions, in the order of the codebook. Raises RefusedWithCode for unknown ones, or none at all."""
     all_of_them = questions_of(project.pk)
     chosen = [question for question in all_of_them if not keys or question.key in keys]
     if unknown := set(keys).difference(question.key for question in all_of_them):
-        raise Refusal("unknown_question", f"There is no question {min(unknown)[:100]!r}.")
+        raise RefusedWithCode("unknown_question", f"There is no question {min(unknown)[:100]!r}.")
     if not chosen:
-        raise Refusal(
+        raise RefusedWithCode(
             "no_questions", "The codebook has no questions yet. Add questions first.", status_code=409
         )
     known = {question.key for question in chosen}
     for question in chosen:
         if question.asked_if_question and question.asked_if_question not in known:
-            raise Refusal(
+            raise RefusedWithCode(
                 "missing_question",
                 f"“{question.key}” depends on the answer to “{question.asked_if_question}”. Choose both, or neither.",
             )

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from core.refusals import Refusal, Refused
+from core.refusals import Refused, RefusedWithCode
 from projects.models import Item, Project, Round
 from projects.refusals import ProjectClosed
 from raters.model_runs import choosing
@@ -48,7 +48,7 @@ def draft(
 ) -> ModelRun:
     """Fix what would be sent. Nothing is sent before `starting.start`.
 
-    Raises EndpointNotConfigured, ProjectClosed, or Refusal for an invalid choice.
+    Raises EndpointNotConfigured, ProjectClosed, or RefusedWithCode for an invalid choice.
     """
     refuse_closed(project)
     content = content_of(project, wanted)
@@ -79,15 +79,15 @@ def refuse_closed(project: Project) -> None:
         raise ProjectClosed(f"The project {project} is closed. Reopen it to label items with a model.")
     if project.is_audit:
         # The label of a model would count as an auditor's.
-        raise Refusal(
+        raise RefusedWithCode(
             "is_audit", "This project is an audit, whose items only its auditors label.", status_code=409
         )
 
 
 def check_limits(limits: RunBudget, *, has_price: bool) -> None:
-    """Raises Refusal."""
+    """Raises RefusedWithCode."""
     if limits.cost is not None and not has_price:
-        raise Refusal(
+        raise RefusedWithCode(
             "no_price",
             "The price of this model is not set on this server. Limit the number of tokens instead.",
         )
@@ -96,9 +96,9 @@ def check_limits(limits: RunBudget, *, has_price: bool) -> None:
 def _write_requests(run: ModelRun, items: "QuerySet[Item]") -> None:
     n = items.count()
     if not n:
-        raise Refusal("no_items", "There are no items to label. Choose other items.", status_code=409)
+        raise RefusedWithCode("no_items", "There are no items to label. Choose other items.", status_code=409)
     if n > settings.MODEL_MAX_ITEMS:
-        raise Refusal(
+        raise RefusedWithCode(
             "too_many_items",
             f"These are {n:,} items. A run can have at most {settings.MODEL_MAX_ITEMS:,}: choose a list or a round.",
         )
@@ -117,7 +117,7 @@ def _write_requests(run: ModelRun, items: "QuerySet[Item]") -> None:
                 )
             )
     if not rows:
-        raise Refusal(
+        raise RefusedWithCode(
             "no_text",
             "None of these items has a text to send. Images, audio, and video are never sent; send more fields, or "
             "choose other items.",
@@ -145,7 +145,7 @@ def refuse_changed_configuration(run: ModelRun) -> None:
     """Raises RunOutdated if codebook, guidelines, or the operator's settings have changed since the draft."""
     try:
         content = content_of(run.project, RunSettings.of_content(run.content))
-    except Refusal as refused:
+    except RefusedWithCode as refused:
         raise RunOutdated(f"This can’t be sent anymore. {refused}") from None
     if digest_of(content) != run.digest:
         raise RunOutdated(

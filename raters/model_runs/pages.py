@@ -101,7 +101,7 @@ def _run_page(request: HttpRequest, run: ModelRun, form: ResumeForm, status: int
         "page": page_of(request, run.requests.filter(state__in=faulty).select_related("item")),
         "may_resume": run.is_final and run.rater_id is not None and figures.n_done < figures.n,
         "form": form,
-        # Whoever still labels sees nothing of what a model said.
+        # Raters who still label see no answers of a model.
         "hides_answers": bool(blindness_of(request.user, run.project).rounds),
     }
     return render(request, "model_runs/run.html", context, status=status)

@@ -1,4 +1,4 @@
-"""What a model is told: guidelines and codebook in words, the answer format, and the text of an item."""
+"""The prompt of a model: guidelines and codebook in words, the answer format, and the text of an item."""
 
 import json
 from collections.abc import Collection, Sequence

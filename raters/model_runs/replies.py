@@ -43,7 +43,7 @@ class ReplyOutcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ParsedReply:
-    """text: what the model said. fault: why there is no answer. pause: the requested seconds until the next try.
+    """text: the model’s answer. fault: why there is no answer. pause: the requested seconds until the next try.
 
     n_input, n_output: tokens as the endpoint counted them, None if it did not. model: its name in the reply.
     """
@@ -174,24 +174,24 @@ class InvalidAnswer(Exception):
 
 
 def columns_of(text: str, questions: Sequence[Question]) -> dict[int, Columns]:
-    """Return label columns by question ID from what a model said. Raises InvalidAnswer.
+    """Return label columns by question ID from a model’s answer. Raises InvalidAnswer.
 
     Answers to questions that are not asked, given the other answers, are dropped: models often fill in everything.
     """
     fenced = _FENCED.fullmatch(text)
     try:
-        said = _loaded(fenced.group(1) if fenced else text)
+        answers = _loaded(fenced.group(1) if fenced else text)
     except ValueError:
         raise InvalidAnswer("The answer is not valid JSON.") from None
-    if not isinstance(said, dict):
+    if not isinstance(answers, dict):
         raise InvalidAnswer("The answer is not a JSON object.")
     by_key = {question.key: question for question in questions}
-    if unknown := [key for key in said if key not in by_key]:
+    if unknown := [key for key in answers if key not in by_key]:
         raise InvalidAnswer(f"The answer has an unknown question: {_short(unknown[0])!r}.")
-    given = {key: _answer(by_key[key], value) for key, value in said.items() if value is not None}
+    given = {key: _answer(by_key[key], value) for key, value in answers.items() if value is not None}
     left_out = questions_not_asked_with(questions, given)
     for key, question in by_key.items():
-        if key in said and said[key] is None and key not in left_out and question.allows_abstention:
+        if key in answers and answers[key] is None and key not in left_out and question.allows_abstention:
             given[key] = Answer(is_abstention=True)
     # "Cannot tell" leads to no further question, so it may have changed which are asked.
     left_out = questions_not_asked_with(questions, given)

@@ -42,7 +42,7 @@ def work(lease: Lease[ModelRun]) -> None:
     until = time.monotonic() + SLICE
     _give_up_lost(run)
     while True:
-        lease.tick("labeling", run.figures.share)
+        lease.report_progress("labeling", run.figures.share)
         with lease.uninterrupted():
             save_answers(run)
             wave = _taken(run)
@@ -126,14 +126,14 @@ def _send(run: ModelRun, wave: Sequence[OutgoingRequest]) -> float | None:
     send = partial(post_request, run.content["endpoint"])
     with ThreadPoolExecutor(max_workers=len(wave)) as pool:
         replies = list(pool.map(lambda each: parsed_reply(send(each.body)), wave))
-    said = list(zip(wave, replies, strict=True))
+    answered = list(zip(wave, replies, strict=True))
     with transaction.atomic():
-        for outgoing, meaning in said:
+        for outgoing, meaning in answered:
             _store(run, outgoing.request, meaning)
     _note_models(run, replies)
     save_answers(run)
-    _refuse_to_go_on(run, said)
-    later = [(each.request, meaning) for each, meaning in said if meaning.outcome is ReplyOutcome.LATER]
+    _refuse_to_go_on(run, answered)
+    later = [(each.request, meaning) for each, meaning in answered if meaning.outcome is ReplyOutcome.LATER]
     return max((_pause_after(request, meaning) for request, meaning in later), default=None)
 
 

@@ -47,8 +47,8 @@ def _only(held: str = "") -> dict[str, bool]:
 
 
 def _one_value() -> Q:
-    said = [Q(is_abstention=False, **_only(name)) for name in _VALUES]
-    return reduce(or_, said)
+    alternatives = [Q(is_abstention=False, **_only(name)) for name in _VALUES]
+    return reduce(or_, alternatives)
 
 
 class Label(models.Model):

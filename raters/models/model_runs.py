@@ -193,7 +193,7 @@ class ModelRun(DelayedRun):
         )
 
     def cost_of(self, n_input: float, n_output: float) -> float | None:
-        """The price of so many tokens; None if prices are unknown."""
+        """The price of these numbers of tokens; None if prices are unknown."""
         if self.input_price is None or self.output_price is None:
             return None
         return (n_input * self.input_price + n_output * self.output_price) / 1_000_000

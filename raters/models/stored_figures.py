@@ -32,6 +32,8 @@ class StoredFigures(LabelsRun):
     as_of = models.DateTimeField(null=True, editable=False)
     took = models.FloatField(null=True, editable=False)
     head_position = models.BigIntegerField(null=True, editable=False)
+    # The version of `FIGURES_FORMAT` in which the result is written.
+    format = models.PositiveSmallIntegerField(default=0, db_default=0, editable=False)
 
     class Meta:
         verbose_name_plural = "stored figures"

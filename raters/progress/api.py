@@ -55,7 +55,7 @@ class RaterProgressSerializer(serializers.Serializer[Any]):
     items_per_hour = serializers.FloatField(allow_null=True, help_text="Based on the same items.")
     reference = IdenticalLabelsSerializer(help_text="Labels that match the reference.")
     repeats = IdenticalLabelsSerializer(help_text="Blind repeats with the same label as before.")
-    lacking = MissingAnswersSerializer(many=True)
+    missing_answers = MissingAnswersSerializer(many=True)
 
 
 class RoundProgressSerializer(serializers.Serializer[Any]):
@@ -65,7 +65,7 @@ class RoundProgressSerializer(serializers.Serializer[Any]):
     n_free = serializers.IntegerField(help_text="Assignments not yet taken by a rater.")
     n_unclear = serializers.IntegerField()
     labels = LabelCountSerializer()
-    lacking = MissingAnswersSerializer(many=True)
+    missing_answers = MissingAnswersSerializer(many=True)
 
 
 class QuestionProgressSerializer(serializers.Serializer[Any]):
@@ -103,7 +103,7 @@ class ProjectProgressSerializer(serializers.Serializer[Any]):
     items = ItemProgressSerializer()
     labels = LabelCountSerializer()
     n_unclear = serializers.IntegerField()
-    lacking = MissingAnswersSerializer(many=True)
+    missing_answers = MissingAnswersSerializer(many=True)
     n_raters = serializers.IntegerField(help_text="Raters with labels or assignments.")
     raters = RaterProgressSerializer(many=True, help_text="A page of these raters, by name.")
     rounds = RoundProgressSerializer(many=True)
@@ -144,7 +144,7 @@ class ProjectProgress(StoredView):
                 "items": ItemProgressSerializer(figures.items).data,
                 "labels": _serialized_label_counts(figures.labels),
                 "n_unclear": figures.n_unclear,
-                "lacking": serialized_missing_answers(figures.lacking),
+                "missing_answers": serialized_missing_answers(figures.missing_answers),
                 "n_raters": len(raters),
                 "raters": [
                     {
@@ -161,7 +161,7 @@ class ProjectProgress(StoredView):
                         "repeats": _serialized_match_counts(
                             row.figures.repeats.n, row.figures.repeats.n_same, row.repeats
                         ),
-                        "lacking": serialized_missing_answers(row.figures.lacking),
+                        "missing_answers": serialized_missing_answers(row.figures.missing_answers),
                     }
                     for row in rater_rows(raters[slice_of(page, size, len(raters))])
                 ],
@@ -173,7 +173,7 @@ class ProjectProgress(StoredView):
                         "n_free": row.n_free,
                         "n_unclear": row.n_unclear,
                         "labels": _serialized_label_counts(row.labels),
-                        "lacking": serialized_missing_answers(row.lacking),
+                        "missing_answers": serialized_missing_answers(row.missing_answers),
                     }
                     for row in figures.rounds
                 ],

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.keys import MAX_KEY
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.api import PAGE_PARAMETERS, View, paginated
 from core.web.strict import StrictCharField, StrictSerializer
 from projects.access import project_to
@@ -54,14 +54,14 @@ class IncompleteAssignments(View):
             *PAGE_PARAMETERS,
         ],
         responses=paginated("IncompleteAssignment", IncompleteAssignmentSerializer),
-        operation_id="lacking_list",
+        operation_id="missing_answers_list",
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the labeled assignments that have no answer to a required question."""
         project = project_to(request.user, slug, Permission.SEE_LABELS)
         sent = request.query_params
         if "question" not in sent:
-            raise Refusal("invalid_parameter", "question must be the key of a question.")
+            raise RefusedWithCode("invalid_parameter", "question must be the key of a question.")
         question = get_object_or_404(Question, project=project, key=sent["question"])
         rows = incomplete_assignments(project, question)
         if "rater" in sent:
@@ -72,7 +72,9 @@ class IncompleteAssignments(View):
         context = {"question": question}
         return self.paged(found, lambda each: IncompleteAssignmentSerializer(each, context=context).data)
 
-    @extend_schema(request=AskAgainInput, responses=AskAgainResultSerializer, operation_id="lacking_ask")
+    @extend_schema(
+        request=AskAgainInput, responses=AskAgainResultSerializer, operation_id="missing_answers_ask"
+    )
     def post(self, request: Request, slug: str) -> Response:
         """Ask raters one question again. Their assignments become pending; all other answers are kept."""
         project = project_to(request.user, slug, Permission.EDIT_PROJECT)

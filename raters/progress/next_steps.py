@@ -104,15 +104,15 @@ def _of_round(project: Project, of_round: RoundCounts, raters: list[RaterCounts]
         n = assignments.n_left
         sentence = f"The deadline of {round_.key} has passed, with {count(n)} assignment{'' if n == 1 else 's'} left."
         yield NextStep(sentence, f"See what is left in {round_.key}", _address("round", project, round_.pk))
-    for lacking in of_round.lacking:
-        if lacking.n_left:
-            query = f"?what=lacking&question={lacking.question.pk}&round={round_.pk}"
+    for missing in of_round.missing_answers:
+        if missing.n_left:
+            query = f"?what=missing_answers&question={missing.question.pk}&round={round_.pk}"
             yield NextStep(
-                f"In {round_.key}, {lacking.sentence}.",
-                f"Ask again for {lacking.question.key} only",
+                f"In {round_.key}, {missing.sentence}.",
+                f"Ask again for {missing.question.key} only",
                 _address("progress_items", project) + query,
             )
-    if round_.is_open and assignments.n and not assignments.n_left and not of_round.lacking:
+    if round_.is_open and assignments.n and not assignments.n_left and not of_round.missing_answers:
         sentence = f"All items in {round_.key} are labeled."
         yield NextStep(sentence, f"Close {round_.key}", _address("rounds", project))
     if round_.is_open and assignments.n_left:

@@ -117,7 +117,7 @@ def progress_items(request: HttpRequest, slug: str) -> HttpResponse:
         "leads": Permission.EDIT_PROJECT in permissions_in(request.user, project),
         "is_hidden": bool(hidden),
         "asking": _asking(request, project, question, round_)
-        if what is ProgressCount.LACKING and question is not None and rater is None
+        if what is ProgressCount.MISSING_ANSWERS and question is not None and rater is None
         else None,
     }
     return render(request, "progress/items.html", context)
@@ -137,15 +137,15 @@ class AskAgainPreview:
 def _asking(
     request: HttpRequest, project: Project, question: Question, round_: Round | None
 ) -> AskAgainPreview | None:
-    """Return the counts; None if the user may not ask or no answer is lacking."""
+    """Return the counts; None if the user may not ask or no answer is missing."""
     if Permission.EDIT_PROJECT not in permissions_in(request.user, project):
         return None
     found = missing_answers_for(project, None if round_ is None else [round_.pk], by=request.user)
-    lacking = next((each for each in found if each.question == question), None)
-    if lacking is None:
+    missing = next((each for each in found if each.question == question), None)
+    if missing is None:
         return None
     n = n_to_ask(project, question, round_)
-    return AskAgainPreview(question, round_, n, lacking.n_asked, lacking.n_left - n)
+    return AskAgainPreview(question, round_, n, missing.n_asked, missing.n_left - n)
 
 
 class AskAgainForm(forms.Form):
@@ -160,7 +160,7 @@ class AskAgainForm(forms.Form):
 
 @require_POST
 def progress_ask(request: HttpRequest, slug: str) -> HttpResponse:
-    """Ask raters again about a question that their assignments lack."""
+    """Ask raters again about a question that they have not answered."""
     project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     form = AskAgainForm(request.POST, project=project)
     if not form.is_valid():
@@ -170,7 +170,7 @@ def progress_ask(request: HttpRequest, slug: str) -> HttpResponse:
         n = ask_again(project, question, by=request.user, round_=round_)
         s = "" if n == 1 else "s"
         messages.success(request, f"Asked again for “{question.key}”: {count(n)} assignment{s} reopened.")
-    query = f"?what=lacking&question={question.pk}" + (f"&round={round_.pk}" if round_ else "")
+    query = f"?what=missing_answers&question={question.pk}" + (f"&round={round_.pk}" if round_ else "")
     return redirect(reverse("progress_items", args=[slug]) + query)
 
 

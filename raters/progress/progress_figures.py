@@ -90,7 +90,7 @@ class RaterCounts:
     pace: RecentPace | None = None
     reference: MatchCounts = field(default_factory=MatchCounts)
     repeats: MatchCounts = field(default_factory=MatchCounts)
-    lacking: list[MissingAnswers] = field(default_factory=list)
+    missing_answers: list[MissingAnswers] = field(default_factory=list)
 
     def seen_at(self, moment: datetime | None) -> None:
         if moment is not None and (self.last_seen is None or moment > self.last_seen):
@@ -107,7 +107,7 @@ class RoundCounts:
     n_unclear: int = 0
     labels: LabelCounts = field(default_factory=LabelCounts)
     raters: list[int] = field(default_factory=list)
-    lacking: list[MissingAnswers] = field(default_factory=list)
+    missing_answers: list[MissingAnswers] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -153,8 +153,8 @@ class ProjectCounts:
     labels: LabelCounts
     n_unclear: int
     last_label_at: datetime | None
-    # Done assignments that lack an answer, by question.
-    lacking: list[MissingAnswers] = field(default_factory=list)
+    # Completed assignments without an answer, by question.
+    missing_answers: list[MissingAnswers] = field(default_factory=list)
     counted: FigureFreshness = NOW
 
     @property
@@ -225,13 +225,13 @@ def _counts_in(
     by_question = {question.pk: QuestionLabelCounts(question) for question in questions}
     n_unclear = _count_places(rows["places"], by_rater, by_round)
     labels, last = _add_labels(rows["labels"], by_rater, by_round, by_question)
-    lacking = [MissingAnswerCount(*row) for row in rows["lacking"]]
-    for pk, of_rater in missing_answers_by(lacking, questions, lambda each: each.rater).items():
+    missing_answers = [MissingAnswerCount(*row) for row in rows["missing_answers"]]
+    for pk, of_rater in missing_answers_by(missing_answers, questions, lambda each: each.rater).items():
         if pk in by_rater:
-            by_rater[pk].lacking = of_rater
-    for pk, of_round in missing_answers_by(lacking, questions, lambda each: each.round).items():
+            by_rater[pk].missing_answers = of_rater
+    for pk, of_round in missing_answers_by(missing_answers, questions, lambda each: each.round).items():
         if pk in by_round:
-            by_round[pk].lacking = of_round
+            by_round[pk].missing_answers = of_round
     _add_by_rater(rows, by_rater)
     if letters is not None:
         for row in by_rater.values():
@@ -245,7 +245,7 @@ def _counts_in(
         labels=labels,
         n_unclear=n_unclear,
         last_label_at=last,
-        lacking=missing_answers_by(lacking, questions, lambda each: None).get(None, []),
+        missing_answers=missing_answers_by(missing_answers, questions, lambda each: None).get(None, []),
     )
 
 

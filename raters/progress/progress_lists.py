@@ -31,7 +31,7 @@ class ProgressCount(StrEnum):
     LEFT = "left"
     UNTAKEN = "untaken"
     UNCLEAR = "unclear"
-    LACKING = "lacking"
+    MISSING_ANSWERS = "missing_answers"
     LABELS = "labels"
     CANNOT_TELL = "cannot_tell"
     NOTES = "notes"
@@ -49,7 +49,7 @@ WORDS = {
     ProgressCount.LEFT: "Pending assignments",
     ProgressCount.UNTAKEN: "Available assignments",
     ProgressCount.UNCLEAR: "Not covered by the guidelines",
-    ProgressCount.LACKING: "Assignments that lack an answer",
+    ProgressCount.MISSING_ANSWERS: "Assignments with a missing answer",
     ProgressCount.LABELS: "Labels",
     ProgressCount.CANNOT_TELL: "“Cannot tell”",
     ProgressCount.NOTES: "Notes for the lead",
@@ -68,7 +68,7 @@ OF_PLACES = {
     ProgressCount.LEFT,
     ProgressCount.UNTAKEN,
     ProgressCount.UNCLEAR,
-    ProgressCount.LACKING,
+    ProgressCount.MISSING_ANSWERS,
 }
 
 
@@ -162,9 +162,9 @@ def _items(project: Project, wanted: ListFilter, among: Sequence[int] | None) ->
         case ProgressCount.UNFINISHED:
             return items.filter(left).exclude(waiting)
         case ProgressCount.FREE:
-            said = Label.objects.filter(item=OuterRef("pk"), rater__kind__in=VOTERS)
+            labels = Label.objects.filter(item=OuterRef("pk"), rater__kind__in=VOTERS)
             free = items.filter(withdrawn_at=None)
-            return free.exclude(Exists(assignments)).exclude(Exists(said))
+            return free.exclude(Exists(assignments)).exclude(Exists(labels))
         case _:
             return items.filter(
                 pk__in=disputes.undecided_items(project, disputes.DisputeFilter(hidden=wanted.hidden))
@@ -201,12 +201,12 @@ def _assignments(project: Project, wanted: ListFilter, among: Sequence[int] | No
             assignments = assignments.exclude(state=Assignment.State.DONE)
         case ProgressCount.UNTAKEN:
             assignments = assignments.filter(rater=None)
-        case ProgressCount.LACKING:
-            lacking = Q(pk__in=[])
+        case ProgressCount.MISSING_ANSWERS:
+            incomplete = Q(pk__in=[])
             for question in project.questions.filter(is_required=True):
                 if wanted.question in {None, question.pk}:
-                    lacking |= Q(pk__in=incomplete_assignments(project, question).values("pk"))
-            assignments = assignments.filter(lacking)
+                    incomplete |= Q(pk__in=incomplete_assignments(project, question).values("pk"))
+            assignments = assignments.filter(incomplete)
         case _:
             assignments = assignments.filter(is_guideline_unclear=True)
             if wanted.hidden:

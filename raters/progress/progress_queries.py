@@ -161,7 +161,7 @@ class ProgressRows(TypedDict):
     paces: list[Row]
     reference: list[Row]
     repeats: list[Row]
-    lacking: list[Row]
+    missing_answers: list[Row]
     disputed: Row
     items: Row
 
@@ -199,7 +199,7 @@ def progress_rows(project: Project, hidden: Sequence[int], known: ProjectParts |
         of_label = seen.replace(" item_id", " l.item_id", 1)
         reference = _match_counts(REFERENCE, of_label, asked) if asked["references"] else []
         repeats = _match_counts(REPEATS, of_label, asked) if has_repeats else []
-        lacking = missing_answer_counts(project, questions, rounds)
+        missing_answers = missing_answer_counts(project, questions, rounds)
         # The following queries group by item in index order, which takes half the time of hashing.
         rows_of("SELECT set_config('enable_hashagg', 'off', true)", {})
         disputed = _disputed(project, questions, raters, hidden, has_repeats=has_repeats)
@@ -210,7 +210,7 @@ def progress_rows(project: Project, hidden: Sequence[int], known: ProjectParts |
         "paces": paces,
         "reference": reference,
         "repeats": repeats,
-        "lacking": [astuple(each) for each in lacking],
+        "missing_answers": [astuple(each) for each in missing_answers],
         "disputed": (disputed.n_items, disputed.n),
         "items": items,
     }

@@ -15,7 +15,7 @@ from raters.models import Rater, StoredFigures
 from raters.progress.progress_lists import ListFilter, ListRow, ListRows, ProgressCount
 from raters.progress.progress_queries import FREE, progress_params, rows_of
 
-# So many are listed, in order.
+# The number listed, in order.
 MOST_LISTED = 10_000
 
 

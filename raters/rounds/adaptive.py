@@ -143,11 +143,11 @@ def cost_of(round_: Round, rule: AdaptiveRule, *, by: Any) -> ExpectedCost:
     several = labeled.values("item").annotate(n=Count("rater", distinct=True)).filter(n__gte=2)
     items = _sample(several.values_list("item", flat=True))
     votes = votes_on(items, rounds, list(tolerance))
-    known = {item for (item, _), said in votes.items() if len(said) >= 2}
+    known = {item for (item, _), cast in votes.items() if len(cast) >= 2}
     found = {
         item
-        for (item, question), said in votes.items()
-        if needs_another(said, rule.until, tolerance[question])
+        for (item, question), cast in votes.items()
+        if needs_another(cast, rule.until, tolerance[question])
     }
     return ExpectedCost(n_items, len(known), len(found), n_planned)
 
@@ -173,7 +173,7 @@ def start(round_: Round, rule: AdaptiveRule, *, by: Any) -> AdaptiveOverlap:
     if not now.plans:
         raise AdaptiveRefused("Only rounds that were planned in Interrater can add raters.")
     if AdaptiveOverlap.objects.filter(further=now).exists():
-        raise AdaptiveRefused("This round holds the raters added to another round. Change the rule there.")
+        raise AdaptiveRefused("This round contains the raters added to another round. Change the rule there.")
     adaptive, _ = AdaptiveOverlap.objects.update_or_create(
         round=now,
         defaults={

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.keys import MAX_KEY
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.shapes import Json
 from core.web.api import View, choice_parameter
 from core.web.strict import StrictCharField, StrictChoiceField, StrictIntegerField, StrictSerializer
@@ -113,18 +113,20 @@ class RoundAdaptive(View):
 
 
 def _rule(project: Project, validated: ValidatedAdaptive) -> AdaptiveRule:
-    """Return the requested rule. Raises Refusal."""
+    """Return the requested rule. Raises RefusedWithCode."""
     wanted = validated.get("questions", [])
     questions = list(project.questions.compared().filter(key__in=wanted))
     if missing := sorted(set(wanted) - {question.key for question in questions}):
-        raise Refusal(
+        raise RefusedWithCode(
             "no_such_question",
             f"{missing[0][:100]!r} is not a question of this project that can be in dispute.",
         )
     names = set(validated.get("raters", []))
     users = list(who_may_label(project).filter(username__in=names))
     if unknown := sorted(names - {user.username for user in users}):
-        raise Refusal("no_such_rater", f"{unknown[0][:100]!r} is not a member of this project who can label.")
+        raise RefusedWithCode(
+            "no_such_rater", f"{unknown[0][:100]!r} is not a member of this project who can label."
+        )
     usual = AdaptiveRule()
     return AdaptiveRule(
         until=validated.get("until", usual.until),

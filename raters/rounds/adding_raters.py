@@ -100,8 +100,8 @@ def _in_dispute(adaptive: AdaptiveOverlap, items: Sequence[int], rounds: Sequenc
     tolerance = {question.pk: question.tolerance for question in questions}
     open_items = {
         item
-        for (item, question), said in votes_on(items, rounds, list(tolerance)).items()
-        if needs_another(said, rule.until, tolerance[question])
+        for (item, question), cast in votes_on(items, rounds, list(tolerance)).items()
+        if needs_another(cast, rule.until, tolerance[question])
     }
     rows = Assignment.objects.filter(item__in=open_items, round__in=rounds).order_by()
     raters = rows.values("item").annotate(n=Count("rater", distinct=True)).filter(n__lt=rule.up_to)

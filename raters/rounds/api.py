@@ -10,7 +10,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.api import View, choice_parameter
 from projects.access import project_to
 from projects.models import Project, Round
@@ -273,18 +273,20 @@ def _step(request: Request, slug: str, pk: int, step: Any) -> Response:
 
 
 def _gates(project: Project, ids: list[int]) -> list[Round]:
-    """Return the rounds with these IDs. Raises Refusal."""
+    """Return the rounds with these IDs. Raises RefusedWithCode."""
     found = {round_.pk: round_ for round_ in project.rounds.filter(pk__in=ids)}
     if missing := sorted(set(ids) - set(found)):
-        raise Refusal("no_such_round", f"Round {missing[0]} is not a round of this project.")
+        raise RefusedWithCode("no_such_round", f"Round {missing[0]} is not a round of this project.")
     return list(found.values())
 
 
 def _users(project: Project, names: list[str]) -> list[Any]:
-    """Return the members with these usernames who may label, sorted by name. Raises Refusal."""
+    """Return the members with these usernames who may label, sorted by name. Raises RefusedWithCode."""
     found = {user.username: user for user in who_may_label(project).filter(username__in=names)}
     if missing := sorted(set(names) - set(found)):
-        raise Refusal("no_such_rater", f"{missing[0][:100]!r} is not a member of this project who can label.")
+        raise RefusedWithCode(
+            "no_such_rater", f"{missing[0][:100]!r} is not a member of this project who can label."
+        )
     return list(get_user_model().objects.filter(username__in=found).order_by("username"))
 
 

@@ -5,7 +5,7 @@ from typing import Any, NotRequired, TypedDict
 from rest_framework import serializers
 
 from core.keys import MAX_KEY
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.strict import (
     StrictBooleanField,
     StrictCharField,
@@ -111,7 +111,7 @@ class ValidatedItemChoice(TypedDict):
 
 
 def choice_of(project: Project, validated: ValidatedItemChoice | None) -> ItemChoice:
-    """Return the chosen items. Raises Refusal for a missing list, round, or question; DesignRefused."""
+    """Return the chosen items. Raises RefusedWithCode for a missing list, round, or question; DesignRefused."""
     if validated is None:
         return FREE
     source = ItemSource(validated["kind"])
@@ -120,7 +120,7 @@ def choice_of(project: Project, validated: ValidatedItemChoice | None) -> ItemCh
     if source is ItemSource.CONFIDENCE:
         question = Question.objects.filter(project=project, key=validated["question"]).first()
         if question is None:
-            raise Refusal("no_such_question", f"There is no question {validated['question']!r}.")
+            raise RefusedWithCode("no_such_question", f"There is no question {validated['question']!r}.")
         return ItemChoice.of_low_confidence(
             question,
             validated["at_most"],
@@ -131,12 +131,12 @@ def choice_of(project: Project, validated: ValidatedItemChoice | None) -> ItemCh
     if source is ItemSource.LIST:
         found = ItemList.objects.filter(project=project, pk=validated["list"]).first()
         if found is None:
-            raise Refusal("no_such_list", f"There is no list {validated['list']}.")
+            raise RefusedWithCode("no_such_list", f"There is no list {validated['list']}.")
         about, pk = found.name, found.pk
     elif source in {ItemSource.ROUND, ItemSource.DISPUTED} and "round" in validated:
         round_ = Round.objects.filter(project=project, key=validated["round"]).first()
         if round_ is None:
-            raise Refusal("no_such_round", f"There is no round {validated['round']!r}.")
+            raise RefusedWithCode("no_such_round", f"There is no round {validated['round']!r}.")
         about, pk = round_.key, round_.pk
     elif source is ItemSource.ATTRIBUTE:
         about = f"{validated['attribute']} = {validated['value']}"

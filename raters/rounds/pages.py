@@ -177,7 +177,7 @@ def round_reassign(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
                 preview_replan(round_, users, by=request.user, seed=seed), _precision(form)
             )
     context = {"project": project, "round": round_, "form": form, "shown": shown}
-    return render(request, "rounds/again.html", context, status=400 if form.errors else 200)
+    return render(request, "rounds/change_raters.html", context, status=400 if form.errors else 200)
 
 
 @require_form

@@ -329,7 +329,7 @@ def _share_again(round_: Round, plan: RoundPlan, raters: Sequence[Rater], seed: 
         _copy(_rows_of(rater.pk, items, queue, before[:, column], after=(last or 0) + 1), round_)
 
 
-# The item a rater is looking at and the next one, already fetched by the page, are not taken away.
+# The item a rater is looking at and the next one, already fetched by the page, stay with the rater.
 _IN_HAND = 2
 # A repeat makes no sense without its first pass.
 _DROP = """

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from raters.reporting import reporting
 from raters.rounds.coverage import Coverage
 from raters.rounds.planning import ComputedPlan, digest_of
@@ -25,11 +25,11 @@ class Precision:
 
     @classmethod
     def of(cls, *, kappa: float, share: float) -> "Precision":
-        """share: prevalence of the more common of two categories. Raises Refusal if kappa is impossible with it."""
+        """share: prevalence of the more common of two categories. Raises RefusedWithCode if they exclude kappa."""
         try:
             return cls(reporting().half_width_of_one(kappa=kappa, share=share))
         except ValueError as impossible:
-            raise Refusal("kappa", str(impossible)) from impossible
+            raise RefusedWithCode("kappa", str(impossible)) from impossible
 
     def half_width(self, n_items: float) -> float | None:
         """Return the half-width; None if no item is shared or the CI would be uninformative."""

@@ -82,7 +82,7 @@ class SerializedOtherLabel(TypedDict):
     """Another rater's answer, in words."""
 
     rater: str
-    said: str
+    answer: str
     is_same: bool
 
 
@@ -111,7 +111,8 @@ def _revealed_item(revealed_item: RevealedItem) -> SerializedRevealedItem:
                 "question": each.question.key,
                 "own": each.own or None,
                 "others": [
-                    {"rater": name, "said": words, "is_same": is_same} for name, words, is_same in each.others
+                    {"rater": name, "answer": words, "is_same": is_same}
+                    for name, words, is_same in each.others
                 ],
             }
             for each in revealed_item.comparisons

@@ -31,7 +31,7 @@ class RevealedAgreementSerializer(serializers.Serializer[Any]):
 
 class OtherLabelSerializer(serializers.Serializer[Any]):
     rater = serializers.CharField()
-    said = serializers.CharField()
+    answer = serializers.CharField()
     is_same = serializers.BooleanField()
 
 

@@ -57,7 +57,7 @@ def _page(request: HttpRequest, project: Project, round_: Round, form: RoundChan
         "round": round_,
         "figures": shown,
         "status": shown.status,
-        "lacking": shown.lacking,
+        "missing_answers": shown.missing_answers,
         "chosen": RoundPlan.of_json(round_.plans[0]).chosen if round_.plans else None,
         "changes": []
         if rounds_to_be_blind_in(request.user, project)

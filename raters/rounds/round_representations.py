@@ -15,7 +15,7 @@ def rounds_in_full(found: RoundListContext) -> list[Json]:
     rounds = [round_ for round_, _ in found.rounds]
     prefetch_related_objects(rounds, "attempt", "gates")
     context = {
-        "lacking": {round_.pk: lacking for round_, lacking in found.rounds},
+        "missing_answers": {round_.pk: missing_answers for round_, missing_answers in found.rounds},
         "counted": found.counted,
     }
     return [dict(row) for row in RoundSerializer(rounds, many=True, context=context).data]
@@ -32,7 +32,7 @@ def changed_round_in_full(round_: Round, *, by: Any) -> Json:
 
 
 def planned_round_in_full(round_: Round) -> Json:
-    """Return a round that has just been planned, so that nothing in it is done or lacking."""
+    """Return a round that has just been planned, so that nothing in it is done and no answer is missing."""
     [shown] = rounds_in_full(RoundListContext([(_counted(round_, round_.assignments.count(), 0), [])]))
     return shown
 

@@ -223,8 +223,8 @@ class RoundSerializer(serializers.Serializer[Any]):
     n_assignments = serializers.IntegerField(
         source="n_places",
         allow_null=True,
-        help_text="Null, like `n_done` and `lacking`, in the response to a change in a large project whose figures "
-        "have never been computed.",
+        help_text="Null, like `n_done` and `missing_answers`, in the response to a change in a large project whose "
+        "figures have never been computed.",
     )
     n_done = serializers.IntegerField(allow_null=True)
     items = serializers.SerializerMethodField()
@@ -232,9 +232,9 @@ class RoundSerializer(serializers.Serializer[Any]):
         help_text="The seed of its latest plan; null for a round that was not planned, such as an imported one."
     )
     n_left_out = serializers.SerializerMethodField(help_text=LEFT_OUT)
-    lacking = serializers.SerializerMethodField()
+    missing_answers = serializers.SerializerMethodField()
     as_of = serializers.SerializerMethodField(
-        help_text="When `n_assignments`, `n_done`, and `lacking` of a large project were counted; null if just now."
+        help_text="When the figures of a large project were counted; null if just now."
     )
     is_current = serializers.SerializerMethodField(
         help_text="False if the project has changed since; newer figures are being computed."
@@ -260,10 +260,10 @@ class RoundSerializer(serializers.Serializer[Any]):
         return int(round_.plans[0].get("n_left_out", 0)) if round_.plans else 0
 
     @extend_schema_field(MissingAnswersSerializer(many=True, allow_null=True))
-    def get_lacking(self, round_: Round) -> list[SerializedMissingAnswers] | None:
-        found: Mapping[int, list[MissingAnswers] | None] = self.context["lacking"]
-        lacking = found[round_.pk]
-        return None if lacking is None else serialized_missing_answers(lacking)
+    def get_missing_answers(self, round_: Round) -> list[SerializedMissingAnswers] | None:
+        found: Mapping[int, list[MissingAnswers] | None] = self.context["missing_answers"]
+        missing_answers = found[round_.pk]
+        return None if missing_answers is None else serialized_missing_answers(missing_answers)
 
     def get_as_of(self, _round: Round) -> datetime | None:
         counted: FigureFreshness = self.context["counted"]

@@ -18,7 +18,7 @@ from raters.rounds.round_status import RoundRaterStatus, RoundStatus, is_empty, 
 
 @dataclass(frozen=True, slots=True)
 class RoundListContext:
-    """rounds: with n_places and n_done, and what is lacking in each."""
+    """rounds: with n_places and n_done, and the missing answers in each."""
 
     rounds: Sequence[tuple[Round, list[MissingAnswers] | None]]
     counted: FigureFreshness = NOW
@@ -27,29 +27,29 @@ class RoundListContext:
 @dataclass(frozen=True, slots=True)
 class RoundStatusContext:
     status: RoundStatus
-    lacking: list[MissingAnswers]
+    missing_answers: list[MissingAnswers]
     counted: FigureFreshness = NOW
 
 
 def round_list_context(project: Project, only: int | None = None, *, by: Any) -> RoundListContext:
     """Return all rounds, or only that of an ID."""
     if not is_large(project):
-        lacking, rounds = missing_answers_of_rounds(project), states.rounds_of(project)
+        missing_answers, rounds = missing_answers_of_rounds(project), states.rounds_of(project)
         found = rounds if only is None else rounds.filter(pk=only)
-        return RoundListContext([(each, lacking.get(each.pk, [])) for each in found])
+        return RoundListContext([(each, missing_answers.get(each.pk, [])) for each in found])
     figures = figures_of(project, by=by)
     rows = []
     for row in figures.rounds:
         row.round.n_places, row.round.n_done = row.assignments.n, row.assignments.n_done  # type: ignore[attr-defined]
         if only in {None, row.round.pk}:
-            rows.append((row.round, row.lacking))
+            rows.append((row.round, row.missing_answers))
     return RoundListContext(rows, figures.counted)
 
 
 def round_status_context(round_: Round, *, by: Any) -> RoundStatusContext:
     if not is_large(round_.project):
-        lacking = missing_answers_of_rounds(round_.project).get(round_.pk, [])
-        return RoundStatusContext(round_status(round_), lacking)
+        missing_answers = missing_answers_of_rounds(round_.project).get(round_.pk, [])
+        return RoundStatusContext(round_status(round_), missing_answers)
     figures, stored = figures_of(round_.project, by=by), stored_progress(round_.project, by=by)
     members = set(may_label(round_).values_list("pk", flat=True))
     of_round = {rater: row for round_pk, rater, *row in stored.result["places"] if round_pk == round_.pk}
@@ -62,9 +62,9 @@ def round_status_context(round_: Round, *, by: Any) -> RoundStatusContext:
         for n, n_done, _, _, last_done in [of_round[rater.pk]]
     ]
     n_free = of_round[None][0] if None in of_round else 0
-    [lacking] = [row.lacking for row in figures.rounds if row.round.pk == round_.pk]
+    [missing_answers] = [row.missing_answers for row in figures.rounds if row.round.pk == round_.pk]
     n_labels = sum(n for _, _, round_pk, n, *_ in stored.result["labels"] if round_pk == round_.pk)
     looks_empty = not n_labels and not any(rater.n_done for rater in raters)
     # Figures have neither labels that were deleted, nor those of the last minutes.
     status = RoundStatus(raters, n_free, looks_empty and is_empty(round_))
-    return RoundStatusContext(status, lacking, stored.counted)
+    return RoundStatusContext(status, missing_answers, stored.counted)

@@ -42,21 +42,21 @@ WHERE question_id = ANY (%(questions)s) AND rater_id = ANY (%(people)s) GROUP BY
 _CONSENSUS = f"""
 WITH votes AS (
     SELECT l.rater_id, l.item_id, l.question_id, l.batch_id, {_COUNTS}::int AS own,
-        coalesce(l.category_id::text, l.category_set::text) AS said
+        coalesce(l.category_id::text, l.category_set::text) AS answer
     FROM raters_label l
     WHERE l.question_id = ANY (%(compared)s) AND l.rater_id = ANY (%(voters)s) AND l.number IS NULL
         AND NOT l.is_abstention AND NOT {is_missing("l")} AND {first_in_round("l")}{{seen}}
 ), counts AS (
-    SELECT item_id, question_id, batch_id, said, count(*) AS n FROM votes WHERE own = 1 GROUP BY 1, 2, 3, 4
+    SELECT item_id, question_id, batch_id, answer, count(*) AS n FROM votes WHERE own = 1 GROUP BY 1, 2, 3, 4
 ), tops AS (
     SELECT item_id, question_id, batch_id, sum(n) AS n_all,
-        (array_agg(said ORDER BY n DESC, said))[1] AS top, max(n) AS n_top,
+        (array_agg(answer ORDER BY n DESC, answer))[1] AS top, max(n) AS n_top,
         coalesce((array_agg(n ORDER BY n DESC))[2], 0) AS n_second
     FROM counts GROUP BY 1, 2, 3
 ), compared AS (
     SELECT v.rater_id, v.batch_id,
-        v.said = t.top AND 2 * (t.n_top - v.own) > t.n_all - v.own AS is_same,
-        CASE WHEN v.said = t.top THEN 2 * t.n_second ELSE 2 * t.n_top END > t.n_all - v.own AS is_other
+        v.answer = t.top AND 2 * (t.n_top - v.own) > t.n_all - v.own AS is_same,
+        CASE WHEN v.answer = t.top THEN 2 * t.n_second ELSE 2 * t.n_top END > t.n_all - v.own AS is_other
     FROM votes v JOIN tops t ON t.item_id = v.item_id AND t.question_id = v.question_id
         AND t.batch_id IS NOT DISTINCT FROM v.batch_id
 )
@@ -178,12 +178,12 @@ def _queries(
     """Return what is compared, with its query and the labels it is compared with."""
     known: Asked = {"references": [rater.pk for rater in raters if rater.kind == Rater.Kind.REFERENCE]}
     decided: Asked = {"references": [rater.pk for rater in raters if rater.kind == Rater.Kind.CONSENSUS]}
-    beside = _MATCHES.format(same=SAME, pairs=REFERENCE, seen=seen)
+    matches = _MATCHES.format(same=SAME, pairs=REFERENCE, seen=seen)
     found: list[tuple[str, str, Asked]] = [("consensus", _CONSENSUS.format(seen=seen), {})]
     if any(question.kind == Question.Kind.NUMBER for question in questions):
         found.append(("consensus", _MEDIAN.format(seen=seen), {}))
     if known["references"]:
-        found.append(("reference", beside, known))
+        found.append(("reference", matches, known))
     if decided["references"]:
         differs = _MATCHES.format(same=f"NOT ({SAME})", pairs=REFERENCE + _BEFORE, seen=seen)
         found.append(("overturned", differs, decided))

@@ -15,7 +15,7 @@ from typing import Any, Self
 from django.db import connection
 
 from core.numbers import whole_number
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from projects.codebook.former import ids_ever
 from projects.models import Item, Project, Question, Round
 from raters.models import Rater
@@ -65,11 +65,13 @@ class HistoryPoint:
 
     @classmethod
     def of_text(cls, text: str) -> Self:
-        """Parse a point. Raises Refusal."""
+        """Parse a point. Raises RefusedWithCode."""
         found = _CURSOR.fullmatch(text)
         numbers = [whole_number(part) for part in found.groups()] if found else [None]
         if None in numbers:
-            raise Refusal("invalid_parameter", "changed_since must be the `next` of an earlier response.")
+            raise RefusedWithCode(
+                "invalid_parameter", "changed_since must be the `next` of an earlier response."
+            )
         return cls(*(number or 0 for number in numbers))
 
     def __str__(self) -> str:

@@ -5,7 +5,7 @@ from typing import Any, NotRequired
 
 from django.db import connection, transaction
 
-from core.refusals import FieldError, Refusal
+from core.refusals import FieldError, RefusedWithCode
 from core.tables.faults import Faults, FileRefused
 from core.tables.sources import bytes_of
 from projects.imports.protocol import ImportContext, ImportResult
@@ -113,7 +113,7 @@ class SubmittedLabels(LabelFile):
         kinds = {**self.kinds, **self.new_kinds}
         records = list(self._records(kinds))
         self.staged = staged = stage(
-            records, self.options, kinds, faults=self.faults, tick=lambda n_records: None
+            records, self.options, kinds, faults=self.faults, report_rows=lambda n_records: None
         )
         self.preview.n_records, self.preview.n_labels = staged.n_records, staged.n_labels
         return True
@@ -177,7 +177,7 @@ def record_of(line: int, label: ValidatedLabel) -> LabelRecord:
 def save_labels(
     project: Project, labels: Sequence[ValidatedLabel], *, replace: bool, declared_only: bool, by: Any
 ) -> ImportResult:
-    """Save all labels or none. Raises Refusal with every fault, by place in the array and field."""
+    """Save all labels or none. Raises RefusedWithCode with every fault, by place in the array and field."""
     sent = SubmittedLabels(project, labels, replace=replace, declared_only=declared_only, by=by)
     try:
         done = sent.load()
@@ -188,7 +188,7 @@ def save_labels(
     return done
 
 
-def _refusal(faults: Faults, labels: Sequence[ValidatedLabel]) -> Refusal:
+def _refusal(faults: Faults, labels: Sequence[ValidatedLabel]) -> RefusedWithCode:
     errors: list[FieldError] = [
         {
             "field": f"{fault.line - 1}.{_field(fault.column, labels[fault.line - 1])}" if fault.line else "",
@@ -200,7 +200,7 @@ def _refusal(faults: Faults, labels: Sequence[ValidatedLabel]) -> Refusal:
     codes = {fault.code for fault in faults.listed}
     s = "" if faults.n == 1 else "s"
     where = f"{errors[0]['field']}: " if errors[0]["field"] else ""
-    return Refusal(
+    return RefusedWithCode(
         errors[0]["code"],
         f"{faults.n:,} problem{s} found, so no label was saved. {where}{errors[0]['detail']}.",
         status_code=409 if codes <= _CONFLICTS else 400,

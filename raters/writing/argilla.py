@@ -120,14 +120,14 @@ def _value(value: Value) -> Json:
 
 def _soft(question: ExportQuestion, labels: Sequence[LabelRow], posterior: Soft | None) -> Record:
     """Return the share of people and models who chose each category; references do not count as raters."""
-    said = [label for label in labels if label.counts and label.kind != Rater.Kind.REFERENCE]
+    counted = [label for label in labels if label.counts and label.kind != Rater.Kind.REFERENCE]
     shares: Soft | None = None
-    if said:
+    if counted:
         counts = {category.key: 0 for category in question.compared}
-        for label in said:
+        for label in counted:
             for key in label.keys:
                 counts[key] += 1
-        shares = {key: n / len(said) for key, n in counts.items()}
+        shares = {key: n / len(counted) for key, n in counts.items()}
     record: Record = {f"{question.key}.{SHARE}": shares}
     if question.is_single:
         record[f"{question.key}.{POSTERIOR}"] = posterior

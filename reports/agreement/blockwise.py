@@ -8,10 +8,10 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
+from reports.agreement.progress_callbacks import ReportProgress
 from reports.agreement.results import FloatArray
 from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic
-from reports.agreement.ticks import Tick
 
 # Of a result that one worker sends another; the report's worker computes larger ones itself, as it needs them.
 MOST_BYTES = 1 << 28
@@ -64,7 +64,7 @@ class Blockwise(ABC, Generic[T]):
 class ComputeBlocks(Protocol):
     """Computes all blocks of a work and yields them in order; `here`, or on several workers."""
 
-    def __call__(self, work: Blockwise[T], tick: Tick) -> Iterator[T]: ...
+    def __call__(self, work: Blockwise[T], report_progress: ReportProgress) -> Iterator[T]: ...
 
 
 class Replicates(Blockwise[FloatArray]):
@@ -89,9 +89,9 @@ class Replicates(Blockwise[FloatArray]):
         return found
 
 
-def all_rows(work: Replicates, compute: ComputeBlocks, tick: Tick) -> FloatArray:
+def all_rows(work: Replicates, compute: ComputeBlocks, report_progress: ReportProgress) -> FloatArray:
     """Return (B, K), all blocks in order."""
-    return np.concatenate(list(compute(work, tick)))
+    return np.concatenate(list(compute(work, report_progress)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,18 +133,18 @@ class NamedWork(Blockwise[T]):
 def named(name: str, compute: ComputeBlocks) -> ComputeBlocks:
     """Compute work on a part of a question."""
 
-    def found(work: Blockwise[T], tick: Tick) -> Iterator[T]:
-        return compute(NamedWork(name, work), tick)
+    def found(work: Blockwise[T], report_progress: ReportProgress) -> Iterator[T]:
+        return compute(NamedWork(name, work), report_progress)
 
     return found
 
 
-def here(work: Blockwise[T], tick: Tick) -> Iterator[T]:
+def here(work: Blockwise[T], report_progress: ReportProgress) -> Iterator[T]:
     """Compute all blocks, one after the other."""
     n_blocks = work.n_blocks
     for n_done, block in enumerate(work.blocks(0, n_blocks, *work.states([0])), start=1):
         yield block
-        tick(n_done / n_blocks)
+        report_progress(n_done / n_blocks)
 
 
 @dataclass(slots=True)
@@ -159,11 +159,11 @@ class ShardBlocks:
     first: int
     last: int
     state: State
-    tick: Tick
+    report_progress: ReportProgress
     found: list[bytes] | None = None
     is_too_large: bool = False
 
-    def __call__(self, work: Blockwise[T], tick: Tick) -> Iterator[T]:
+    def __call__(self, work: Blockwise[T], report_progress: ReportProgress) -> Iterator[T]:
         if work.key == self.key:
             found = list(self._packed(work))
             self.found = [] if self.is_too_large else found
@@ -178,7 +178,7 @@ class ShardBlocks:
                 self.is_too_large = True
                 return
             yield packed
-            self.tick(n_done / (self.last - self.first))
+            self.report_progress(n_done / (self.last - self.first))
 
 
 def key_of(what: str, statistics: Sequence[Statistic], scale: Scale) -> str:

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from reports.agreement.blockwise import ComputeBlocks, here
+from reports.agreement.progress_callbacks import ReportProgress, part_of
 from reports.agreement.results import Reason
-from reports.agreement.ticks import Tick, part_of
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.kinds import kind_of
 from reports.analysis.label_arrays import QuestionLabels, Raters
@@ -26,8 +26,8 @@ def analyze(
     families: Collection[StatisticFamily] = STORED,
     keep: Keep = ignore,
     store: Callable[[bytes], object] = len,
-    comparing: Tick | None = None,
-    computing: Tick | None = None,
+    comparing: ReportProgress | None = None,
+    computing: ReportProgress | None = None,
     compute: ComputeBlocks = here,
 ) -> QuestionResult:
     """Return the result of all raters of a question, computed with the question's options.

@@ -5,9 +5,9 @@ from dataclasses import replace
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.overall.category_agreement import SPECIFIC_AGREEMENT_OF_ONE, TWO, against_the_rest
 from reports.agreement.overall.chance_corrected import FLEISS_KAPPA, patterns_of
+from reports.agreement.progress_callbacks import ReportProgress, part_of
 from reports.agreement.results import Reason
 from reports.agreement.statistic import Statistic
-from reports.agreement.ticks import Tick, part_of
 from reports.analysis.comparison import difference_of
 from reports.analysis.label_arrays import LabelSubset
 from reports.analysis.options import Options
@@ -18,7 +18,11 @@ OF_ONE_CATEGORY = (SPECIFIC_AGREEMENT_OF_ONE, FLEISS_KAPPA)
 
 
 def category_differences(
-    first: LabelSubset, second: LabelSubset, place: int, options: Options, tick: Tick | None = None
+    first: LabelSubset,
+    second: LabelSubset,
+    place: int,
+    options: Options,
+    report_progress: ReportProgress | None = None,
 ) -> Differences:
     """Return differences for one category against the rest, by name: first part minus second.
 
@@ -26,7 +30,7 @@ def category_differences(
     """
     return {
         each.name: _of_category(each, place, first, second, options)
-        for each, _ in each_of(OF_ONE_CATEGORY, part_of(tick, 0, 1))
+        for each, _ in each_of(OF_ONE_CATEGORY, part_of(report_progress, 0, 1))
     }
 
 

@@ -8,10 +8,10 @@ from reports.agreement.intervals.difference import Difference
 from reports.agreement.intervals.pair_difference import bootstrap_pair_difference, pair_difference
 from reports.agreement.intervals.sample_difference import bootstrap_sample_difference, sample_difference
 from reports.agreement.overall.coefficients import WEIGHTED, unweighted_statistics
+from reports.agreement.progress_callbacks import ReportProgress, part_of
 from reports.agreement.ratings import Ratings
 from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic
-from reports.agreement.ticks import Tick, part_of
 from reports.agreement.weights import Weights
 from reports.analysis.label_arrays import LabelSubset
 from reports.analysis.options import Options
@@ -36,7 +36,7 @@ def sample_differences(
     options: Options,
     *,
     only: Collection[str] = (),
-    tick: Tick | None = None,
+    report_progress: ReportProgress | None = None,
 ) -> Differences:
     """Return the difference of every coefficient, first part minus second, by name; shared items are paired.
 
@@ -45,7 +45,7 @@ def sample_differences(
     asked = [each for each in requested_statistics(scale).items() if not only or each[0] in only]
     return {
         name: difference_of(statistic, first, second, some, options)
-        for (name, (statistic, some)), _ in each_of(asked, part_of(tick, 0, 1))
+        for (name, (statistic, some)), _ in each_of(asked, part_of(report_progress, 0, 1))
     }
 
 

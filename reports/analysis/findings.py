@@ -13,11 +13,11 @@ from reports.agreement.few_items import LEAST_ITEMS
 from reports.agreement.intervals.difference import Difference, with_error
 from reports.agreement.overall.confusions import confusions
 from reports.agreement.overall.statistic import estimate
+from reports.agreement.progress_callbacks import ReportProgress, part_of
 from reports.agreement.ratings import Ratings, to_dense
 from reports.agreement.results import Coefficient, IntArray, Reason
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import Statistic
-from reports.agreement.ticks import Tick, part_of
 from reports.agreement.weights import Level, Weights, weighting
 from reports.analysis.comparison import requested_statistics
 from reports.analysis.findings_effects import (
@@ -104,9 +104,9 @@ class Search(QuestionSearch):
         checks: PairCheckResults,
         pairs: PairFindings,
         compute: ComputeBlocks = here,
-        tick: Tick | None = None,
+        report_progress: ReportProgress | None = None,
     ) -> Findings:
-        each = compute(self.tests, part_of(tick, 0, 1))
+        each = compute(self.tests, part_of(report_progress, 0, 1))
         mistakes = list(self._mistakes(checks, pairs)), pairs.n_tests
         return searched([*each, mistakes], coefficient=self.name, are_raters_tested=self.is_small)
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reports.agreement.blockwise import ComputeBlocks, here
-from reports.agreement.ticks import Tick, part_of
+from reports.agreement.progress_callbacks import ReportProgress, part_of
 from reports.analysis.findings_gain import ComparesParts
 from reports.analysis.findings_holm import searched
 from reports.analysis.findings_tests import Test, Tests
@@ -54,6 +54,6 @@ class GainSearch(QuestionSearch):
 
     kind: ComparesParts
 
-    def found(self, compute: ComputeBlocks = here, tick: Tick | None = None) -> Findings:
-        each = compute(self.tests, part_of(tick, 0, 1))
+    def found(self, compute: ComputeBlocks = here, report_progress: ReportProgress | None = None) -> Findings:
+        each = compute(self.tests, part_of(report_progress, 0, 1))
         return searched(each, coefficient=self.name, are_raters_tested=self.is_small)

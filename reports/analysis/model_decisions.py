@@ -14,7 +14,7 @@ from reports.analysis.question import QuestionScope
 from reports.analysis.results import DecisionStep, ModelDecisions
 from reports.analysis.results.decisions import NONE_PASSES, NOT_RANDOM, TOO_FEW
 
-# More steps of the curve than can be told apart.
+# More steps of the curve than can be distinguished.
 MOST_STEPS = 200
 
 BoolArray = NDArray[np.bool_]
@@ -123,8 +123,8 @@ def _open_items(
         is_outside = ~np.isin(labels.items, calibrating.population)
     # NaN is never at least the threshold.
     is_sure = np.zeros(len(labels), bool) if threshold is None else confidences >= threshold.confidence
-    said = labels.values if labels.members is None else labels.members[labels.values]
-    return UnlabeledItems(labels.items, said, confidences, is_sure & ~is_outside, is_outside)
+    values = labels.values if labels.members is None else labels.members[labels.values]
+    return UnlabeledItems(labels.items, values, confidences, is_sure & ~is_outside, is_outside)
 
 
 def _reason(calibrating: CalibrationLabels, n: int) -> str:

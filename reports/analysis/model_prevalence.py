@@ -127,18 +127,19 @@ def corrected_shares(
         return None
     truth = truth.of(np.isin(truth.items, mine.items))
     rest = _values(mine.of(~is_known), names)
-    true, said = _values(truth, names), _values(mine.of(is_known), names)
+    true, predicted = _values(truth, names), _values(mine.of(is_known), names)
     options = kind.scope.options
     if labels.members is None and len(names) > 2:
         found = prevalences(
-            (true.T @ said).astype(np.int64),
+            (true.T @ predicted).astype(np.int64),
             rest.sum(axis=0).astype(np.int64),
             seed=options.seed,
             confidence=options.confidence,
         )
     else:
         found = [
-            _of_category(true[:, k], said[:, k], rest[:, k], options.confidence) for k in range(len(names))
+            _of_category(true[:, k], predicted[:, k], rest[:, k], options.confidence)
+            for k in range(len(names))
         ]
     return CorrectedShares(
         reference=reference,
@@ -157,15 +158,15 @@ def corrected_shares(
     )
 
 
-def _of_category(true: FloatArray, said: FloatArray, rest: FloatArray, confidence: float) -> Prevalence:
+def _of_category(true: FloatArray, predicted: FloatArray, rest: FloatArray, confidence: float) -> Prevalence:
     n_true = int(true.sum())
     n_false = len(true) - n_true
     return rogan_gladen(
         float(rest.mean()),
         len(rest),
-        sensitivity=float(said[true == 1].mean()) if n_true else 0.0,
+        sensitivity=float(predicted[true == 1].mean()) if n_true else 0.0,
         n_true=n_true,
-        specificity=float(1 - said[true == 0].mean()) if n_false else 0.0,
+        specificity=float(1 - predicted[true == 0].mean()) if n_false else 0.0,
         n_false=n_false,
         confidence=confidence,
     )

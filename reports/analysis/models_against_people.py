@@ -20,8 +20,8 @@ from reports.agreement.models.alternative_annotator import (
 from reports.agreement.models.difference import LabelMatrix, ReplicatedValues, pairs_resampled
 from reports.agreement.models.resampled_units import N_REPLICATES, UnitWeights
 from reports.agreement.models.stability import stability
+from reports.agreement.progress_callbacks import ReportProgress, part_of
 from reports.agreement.results import IntArray, Reason, number
-from reports.agreement.ticks import Tick, part_of
 from reports.analysis.findings_gain import analytic
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
@@ -122,21 +122,23 @@ def models_against_people(
     people, models: IDs. attributes: item IDs by name and value. least: number of items that a person needs to be
     tested. prevalence: of a model, by ID. Resampling uses the report's seed.
     """
-    tick = phase(report_step, "Comparing models with people", 0.1, 0.8)
+    report_progress = phase(report_step, "Comparing models with people", 0.1, 0.8)
     found = [
         _against(kind, labels, runs, people, model, attributes, least, prevalence(model), own)
-        for model, own in each_of(models, tick)
+        for model, own in each_of(models, report_progress)
     ]
     most = sorted(found, key=lambda each: -each.n_items)[:MOST_COMPARED]
     compared = sorted(each.rater for each in most if each.n_items)
     two = list(itertools.combinations(compared, 2))
-    tick = phase(report_step, "Comparing models with each other", 0.8, 1)
+    report_progress = phase(report_step, "Comparing models with each other", 0.8, 1)
     return ModelsAgainstPeople(
         pair_figure=kind.pair_figure,
         least=least,
         n_replicates=N_REPLICATES,
         models=tuple(found),
-        comparisons=tuple(_compared(kind, labels, people, *pair, least) for pair, _ in each_of(two, tick)),
+        comparisons=tuple(
+            _compared(kind, labels, people, *pair, least) for pair, _ in each_of(two, report_progress)
+        ),
         n_left_out=len(found) - len(compared),
     )
 
@@ -150,7 +152,7 @@ def _against(
     attributes: Mapping[str, Mapping[str, NDArray[np.int64]]],
     least: int,
     prevalence: ModelPrevalence,
-    tick: Tick,
+    report_progress: ReportProgress,
 ) -> ModelAgainstPeople:
     shared = _SharedItems.of(labels, people, [model])
     n_items, confidence = len(shared.items), kind.scope.options.confidence
@@ -158,7 +160,7 @@ def _against(
     contested = shared.contests(kind, 0)
     test = alternative_test(contested, min_items=least)
     replicates = advantage_replicates(contested, test.people, weights)
-    agreement = _PairAgreementValues.of(kind, shared, weights, part_of(tick, 0, 0.5))
+    agreement = _PairAgreementValues.of(kind, shared, weights, part_of(report_progress, 0, 0.5))
     mine = labels.items[labels.raters == model]
     of_people = of_raters(labels, people).items
     return ModelAgainstPeople(
@@ -180,7 +182,7 @@ def _against(
         },
         smallest=test.smallest,
         alpha=_alpha(kind, of_raters(shared.labels, shared.people.tolist())),
-        people=tuple(_people(kind, shared, test, agreement, part_of(tick, 0.5, 1))),
+        people=tuple(_people(kind, shared, test, agreement, part_of(report_progress, 0.5, 1))),
         consensus=model_errors(kind, labels, people, model, attributes),
         stability=_stability(kind, runs.of(runs.raters == model)),
         prevalence=prevalence,
@@ -199,14 +201,18 @@ class _PairAgreementValues:
 
     @classmethod
     def of(
-        cls, kind: QuestionKind, shared: _SharedItems, weights: UnitWeights, tick: Tick
+        cls, kind: QuestionKind, shared: _SharedItems, weights: UnitWeights, report_progress: ReportProgress
     ) -> "_PairAgreementValues":
         m, confidence = shared.n_people, kind.scope.options.confidence
         if m > MOST_PEOPLE:
             return cls(None, m, confidence)
         pairs = [(person, m) for person in range(m)] + list(itertools.combinations(range(m), 2))
         agreement = kind.pair_agreement(shared.labels)
-        return cls(pairs_resampled(shared.matrix, pairs, agreement, weights, tick=tick), m, confidence)
+        return cls(
+            pairs_resampled(shared.matrix, pairs, agreement, weights, report_progress=report_progress),
+            m,
+            confidence,
+        )
 
     @property
     def with_model(self) -> list[int]:
@@ -263,7 +269,7 @@ def _people(
     shared: _SharedItems,
     test: AlternativeTest,
     agreement: _PairAgreementValues,
-    tick: Tick,
+    report_progress: ReportProgress,
 ) -> Iterator[PersonVersusModel]:
     plain = kind_of(analytic(kind.scope))
     everyone = of_raters(shared.labels, shared.people.tolist())
@@ -271,7 +277,7 @@ def _people(
     most = MOST_REPLACED if kind.pairs_have_counts else MOST_REPLACED_UNCOUNTED
     has_alpha = shared.n_people * len(shared.labels) <= most
     whole = plain.part(everyone) if has_alpha else None
-    for (column, person), own in each_of(list(enumerate(shared.people.tolist())), tick):
+    for (column, person), own in each_of(list(enumerate(shared.people.tolist())), report_progress):
         own(0)
         others = agreement.with_others(column)
         in_place = less = None

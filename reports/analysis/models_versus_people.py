@@ -8,8 +8,8 @@ import numpy as np
 from reports.agreement.intervals.difference import Difference, with_error
 from reports.agreement.intervals.holm import holm
 from reports.agreement.intervals.jackknife import jackknife_limits
+from reports.agreement.progress_callbacks import ReportProgress, part_of
 from reports.agreement.results import FloatArray, Reason, number
-from reports.agreement.ticks import Tick, part_of
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.label_arrays import IdArray, LabelColumns
 from reports.analysis.results import Figure, ModelVersusPeople
@@ -36,7 +36,7 @@ def compare_models_with_people(
     models: Sequence[int],
     *,
     confidence: float = 0.95,
-    tick: Tick | None = None,
+    report_progress: ReportProgress | None = None,
 ) -> tuple[ModelVersusPeople, ...]:
     """Return each model's mean agreement with people minus that of people with each other, on the same items.
 
@@ -48,14 +48,19 @@ def compare_models_with_people(
     """
     found = [
         _model_versus_people(kind, labels, people, model, confidence, own)
-        for model, own in each_of(models, part_of(tick, 0, 1))
+        for model, own in each_of(models, part_of(report_progress, 0, 1))
     ]
     corrected = holm([each.difference.p_value for each in found])
     return tuple(replace(each, p_corrected=p) for each, p in zip(found, corrected, strict=True))
 
 
 def _model_versus_people(
-    kind: QuestionKind, labels: LabelColumns, people: Sequence[int], model: int, confidence: float, tick: Tick
+    kind: QuestionKind,
+    labels: LabelColumns,
+    people: Sequence[int],
+    model: int,
+    confidence: float,
+    report_progress: ReportProgress,
 ) -> ModelVersusPeople:
     of_model = np.unique(labels.items[labels.raters == model])
     keep = np.isin(labels.items, of_model) & np.isin(
@@ -71,7 +76,7 @@ def _model_versus_people(
     whole = _means(kind, labels, model)
     left_out = [
         _means(kind, labels.of(~np.isin(labels.items, items[groups == group])), model)
-        for group, _ in each_of(range(n_groups), tick)
+        for group, _ in each_of(range(n_groups), report_progress)
     ]
     with_people = np.array([each.with_people for each in left_out])
     among_people = np.array([each.among_people for each in left_out])

@@ -13,10 +13,10 @@ from reports.agreement.overall.fleiss_test import fleiss_zero, fleiss_zero_by_ca
 from reports.agreement.overall.kendall import complete_size, kendall_w_zero
 from reports.agreement.overall.statistic import size_used
 from reports.agreement.profiles import ItemProfiles
+from reports.agreement.progress_callbacks import ReportProgress, part_of
 from reports.agreement.results import Estimates, Interval, Reason, Undefined
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import Statistic
-from reports.agreement.ticks import Tick, part_of
 from reports.agreement.weights import Level, Weights
 from reports.analysis.options import IntervalMethod, Options
 from reports.analysis.results import Figure, SignificanceTest, figures_of
@@ -28,24 +28,36 @@ MAX_DRAWS = 10_000_000_000
 
 
 def coefficients_of(
-    sample: Sample, scale: Scale, options: Options, *, tick: Tick | None = None, compute: ComputeBlocks = here
+    sample: Sample,
+    scale: Scale,
+    options: Options,
+    *,
+    report_progress: ReportProgress | None = None,
+    compute: ComputeBlocks = here,
 ) -> dict[str, Figure]:
     """Return every coefficient of all raters by name, with the interval set in the options."""
     found = overall(sample, scale, confidence=options.confidence)
-    intervals = intervals_of(sample, scale, options, tick=tick, compute=compute)
+    intervals = intervals_of(sample, scale, options, report_progress=report_progress, compute=compute)
     return {
         name: Figure.of(coefficient).with_interval(intervals.get(name)) for name, coefficient in found.items()
     }
 
 
 def categories_of(
-    sample: Sample, scale: Scale, options: Options, *, tick: Tick | None = None, compute: ComputeBlocks = here
+    sample: Sample,
+    scale: Scale,
+    options: Options,
+    *,
+    report_progress: ReportProgress | None = None,
+    compute: ComputeBlocks = here,
 ) -> dict[str, tuple[Figure, ...]]:
     """Return the statistics of each category against the rest, in declared order; {} if there are too many."""
     if _has_too_many_categories(sample, scale):
         return {}
     found = by_category(sample, scale, confidence=options.confidence)
-    intervals = intervals_of_categories(sample, scale, options, tick=tick, compute=compute)
+    intervals = intervals_of_categories(
+        sample, scale, options, report_progress=report_progress, compute=compute
+    )
     used = {each.name: size_used(each, sample) for each in OF_CATEGORIES}
     return {
         name: tuple(each.resting_on(used[name], sample.size) for each in _row(rows, intervals.get(name)))
@@ -54,13 +66,18 @@ def categories_of(
 
 
 def intervals_of_categories(
-    sample: Sample, scale: Scale, options: Options, *, tick: Tick | None = None, compute: ComputeBlocks = here
+    sample: Sample,
+    scale: Scale,
+    options: Options,
+    *,
+    report_progress: ReportProgress | None = None,
+    compute: ComputeBlocks = here,
 ) -> dict[str, list[Interval]]:
     """Return non-analytic intervals of each category against the rest, by the name of the statistic."""
     if _has_too_many_categories(sample, scale):
         return {}
     of_each = named("each category", compute)
-    return resampled(OF_CATEGORIES, sample, scale, options, tick=tick, compute=of_each)
+    return resampled(OF_CATEGORIES, sample, scale, options, report_progress=report_progress, compute=of_each)
 
 
 def _has_too_many_categories(sample: Sample, scale: Scale) -> bool:
@@ -101,7 +118,12 @@ def category_tests_of(sample: Sample) -> dict[str, tuple[SignificanceTest, ...]]
 
 
 def intervals_of(
-    sample: Sample, scale: Scale, options: Options, *, tick: Tick | None = None, compute: ComputeBlocks = here
+    sample: Sample,
+    scale: Scale,
+    options: Options,
+    *,
+    report_progress: ReportProgress | None = None,
+    compute: ComputeBlocks = here,
 ) -> dict[str, Interval]:
     """Return non-analytic intervals, by the name of the coefficient."""
     is_weighted = scale.weights is not Weights.UNWEIGHTED
@@ -112,11 +134,18 @@ def intervals_of(
         sample,
         unweighted,
         options,
-        tick=part_of(tick, 0, middle),
+        report_progress=part_of(report_progress, 0, middle),
         compute=compute,
     )
     if is_weighted:
-        by_name = resampled(WEIGHTED, sample, scale, options, tick=part_of(tick, middle, 1), compute=compute)
+        by_name = resampled(
+            WEIGHTED,
+            sample,
+            scale,
+            options,
+            report_progress=part_of(report_progress, middle, 1),
+            compute=compute,
+        )
         found |= {each.weighted_name: by_name[each.name] for each in WEIGHTED if each.name in by_name}
     return {name: intervals[0] for name, intervals in found.items()}
 
@@ -127,7 +156,7 @@ def resampled(
     scale: Scale,
     options: Options,
     *,
-    tick: Tick | None = None,
+    report_progress: ReportProgress | None = None,
     compute: ComputeBlocks = here,
 ) -> dict[str, list[Interval]]:
     """Return the intervals of each statistic's values; none for the analytic method, since estimates have those.
@@ -137,7 +166,7 @@ def resampled(
     if options.interval is IntervalMethod.ANALYTIC:
         return {}
     possible = [each for each in statistics if _draws(each, sample, options) <= MAX_DRAWS]
-    return _by_replicates(possible, sample, scale, options, tick, compute) | {
+    return _by_replicates(possible, sample, scale, options, report_progress, compute) | {
         each.name: [Interval(reason=Reason.TOO_LARGE, method="")] * max(1, scale.n_categories)
         for each in statistics
         if each not in possible
@@ -162,11 +191,11 @@ def _by_replicates(
     sample: Sample,
     scale: Scale,
     options: Options,
-    tick: Tick | None,
+    report_progress: ReportProgress | None,
     compute: ComputeBlocks,
 ) -> dict[str, list[Interval]]:
     if options.interval is IntervalMethod.JACKKNIFE:
-        return _by_jackknife(statistics, sample, scale, options, part_of(tick, 0, 1), compute)
+        return _by_jackknife(statistics, sample, scale, options, part_of(report_progress, 0, 1), compute)
     return bootstrap_each(
         statistics,
         sample,
@@ -175,7 +204,7 @@ def _by_replicates(
         n_replicates=options.replicates,
         method=str(options.interval),
         confidence=options.confidence,
-        tick=tick,
+        report_progress=report_progress,
         compute=compute,
     )
 
@@ -185,14 +214,14 @@ def _by_jackknife(
     sample: Sample,
     scale: Scale,
     options: Options,
-    tick: Tick,
+    report_progress: ReportProgress,
     compute: ComputeBlocks,
 ) -> dict[str, list[Interval]]:
     found = {}
     for place, each in enumerate(statistics):
-        part = part_of(tick, place / len(statistics), (place + 1) / len(statistics))
+        part = part_of(report_progress, place / len(statistics), (place + 1) / len(statistics))
         found[each.name] = jackknife_each(
-            each, sample, scale, confidence=options.confidence, tick=part, compute=compute
+            each, sample, scale, confidence=options.confidence, report_progress=part, compute=compute
         )
         part(1)
     return found

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from reports.agreement.counting import all_pairs
 from reports.agreement.pairs.cohen import cohen_kappa
+from reports.agreement.progress_callbacks import ReportProgress
 from reports.agreement.results import FITTED, NORMAL
-from reports.agreement.ticks import Tick
 from reports.analysis.comparison import requested_statistics
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.label_arrays import LabelSubset
@@ -17,12 +17,14 @@ from reports.analysis.results.figures import figures_of_kappas
 LIGHT = frozenset({"light_kappa", weighted_name("light_kappa")})
 
 
-def figure_of_part(kind: QuestionKind, name: str, part: LabelSubset, tick: Tick | None = None) -> Figure:
+def figure_of_part(
+    kind: QuestionKind, name: str, part: LabelSubset, report_progress: ReportProgress | None = None
+) -> Figure:
     """Return a coefficient of this part; Light's kappa of two raters with the interval that reports give Cohen's.
 
     Its error remains Light's, by which parts are compared.
     """
-    found = kind.figure(name, part, tick)
+    found = kind.figure(name, part, report_progress)
     if name not in LIGHT or part.size.n_raters != 2 or found.value is None:
         return found
     _, scale = requested_statistics(kind.scope.scale)[name]

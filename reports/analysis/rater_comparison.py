@@ -111,7 +111,7 @@ def _distances(
 
     NaN for none.
     """
-    own, beside, variance = (np.full(len(items), np.nan) for _ in range(3))
+    own, difference, variance = (np.full(len(items), np.nan) for _ in range(3))
     n_labels = np.bincount(items, minlength=1)
     starts = np.cumsum(n_labels) - n_labels
     for m in np.unique(n_labels[n_labels > 1]).tolist():
@@ -121,9 +121,9 @@ def _distances(
             own[places] = sums / (m - 1)
             if m > 2:
                 mean = sums.sum(axis=1, keepdims=True) / (m * (m - 1))
-                beside[places] = (own[places] - mean) * m / (m - 1)
-                variance[places] = (beside[places] ** 2).mean(axis=1, keepdims=True)
-    return own, beside, variance
+                difference[places] = (own[places] - mean) * m / (m - 1)
+                variance[places] = (difference[places] ** 2).mean(axis=1, keepdims=True)
+    return own, difference, variance
 
 
 def _blocks(places: IntArray, m: int) -> Iterator[IntArray]:

@@ -127,7 +127,7 @@ REASONS = {
 BY_NAME = {str(reason): words for reason, words in REASONS.items()}
 
 
-def lacking(reason: str) -> str:
+def absence_of(reason: str) -> str:
     """Return how a value is missing, as the end of a sentence in the past tense."""
     return "was not computed" if reason in NOT_COMPUTED else "was undefined"
 

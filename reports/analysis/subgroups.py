@@ -12,8 +12,8 @@ from scipy.special import stdtr, stdtrit
 from reports.agreement.few_items import LEAST_ITEMS
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.intervals.holm import holm
+from reports.agreement.progress_callbacks import ReportProgress, part_of
 from reports.agreement.results import FloatArray, IntArray, Reason
-from reports.agreement.ticks import Tick, part_of
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.label_arrays import LabelColumns, LabelSubset
 from reports.analysis.pairs import weighted_name
@@ -82,7 +82,7 @@ def subgroups(
     labeled = [group for group in labeled if group.n_units]
     largest = sorted(labeled, key=lambda group: -len(group.labels))[:MAX_GROUPS]
     shown = [group for group in labeled if group in largest]
-    tick = phase(report_step, "Computing each group", 0.1, 0.5)
+    report_progress = phase(report_step, "Computing each group", 0.1, 0.5)
     parts = [kind.part(group.labels) if group.is_shown else None for group in shown]
     found = Subgroups(
         unit=unit,
@@ -90,7 +90,7 @@ def subgroups(
         coefficient=coefficient,
         groups=tuple(
             _figures(kind, group, part, coefficient, own)
-            for (group, part), own in each_of(list(zip(shown, parts, strict=True)), tick)
+            for (group, part), own in each_of(list(zip(shown, parts, strict=True)), report_progress)
         ),
         differences=_differences(kind, parts, coefficient, phase(report_step, "Comparing groups", 0.5, 0.8)),
         n_without=len(np.unique(_units(labels, unit))) - sum(group.n_units for group in labeled),
@@ -112,10 +112,18 @@ def _units(labels: LabelColumns, unit: str) -> IntArray:
 
 
 def _figures(
-    kind: QuestionKind, group: _Labeled, part: LabelSubset | None, coefficient: str, tick: Tick
+    kind: QuestionKind,
+    group: _Labeled,
+    part: LabelSubset | None,
+    coefficient: str,
+    report_progress: ReportProgress,
 ) -> GroupFigures:
-    figure = None if part is None else figure_of_part(kind, coefficient, part, part_of(tick, 0, 0.5))
-    has_beside = part is not None and SECOND_COEFFICIENT in kind.names and coefficient != SECOND_COEFFICIENT
+    figure = (
+        None if part is None else figure_of_part(kind, coefficient, part, part_of(report_progress, 0, 0.5))
+    )
+    has_percent_agreement = (
+        part is not None and SECOND_COEFFICIENT in kind.names and coefficient != SECOND_COEFFICIENT
+    )
     return GroupFigures(
         value=group.value,
         n_items=len(np.unique(group.labels.items)),
@@ -123,21 +131,21 @@ def _figures(
         n_labels=len(group.labels),
         n_compared=group.n_compared,
         figure=figure,
-        beside=kind.figure(SECOND_COEFFICIENT, part, part_of(tick, 0.5, 1))
-        if has_beside and part is not None
+        beside=kind.figure(SECOND_COEFFICIENT, part, part_of(report_progress, 0.5, 1))
+        if has_percent_agreement and part is not None
         else None,
     )
 
 
 def _differences(
-    kind: QuestionKind, parts: Sequence[LabelSubset | None], coefficient: str, tick: Tick
+    kind: QuestionKind, parts: Sequence[LabelSubset | None], coefficient: str, report_progress: ReportProgress
 ) -> tuple[WindowChange, ...]:
     """Return differences between any two displayed groups, with Holm's correction for those with enough items."""
     places = [place for place, part in enumerate(parts) if part is not None]
     steps = list(itertools.combinations(places, 2))
     only = frozenset({coefficient})
     found: list[Difference] = []
-    for (a, b), own in each_of(steps, tick):
+    for (a, b), own in each_of(steps, report_progress):
         first, second = parts[a], parts[b]
         if first is not None and second is not None:
             found.append(kind.differences(second, first, only, own)[coefficient])
@@ -152,7 +160,9 @@ class _GroupMeans:
     n_pairs: IntArray
 
 
-def _between(kind: QuestionKind, groups: Sequence[LabelColumns], tick: Tick) -> tuple[GroupPairs, ...]:
+def _between(
+    kind: QuestionKind, groups: Sequence[LabelColumns], report_progress: ReportProgress
+) -> tuple[GroupPairs, ...]:
     """Return pairs of raters within each group and between any two, with the jackknife over blocks of items.
 
     Each block of items is left out in turn: at most MAX_BLOCKS blocks of about equal size, formed at random with the
@@ -175,7 +185,7 @@ def _between(kind: QuestionKind, groups: Sequence[LabelColumns], tick: Tick) -> 
     whole = _means(kind, everyone, raters)
     without = [
         _means(kind, everyone.of(blocks != block), raters).values
-        for block, _ in each_of(range(n_blocks), tick)
+        for block, _ in each_of(range(n_blocks), report_progress)
     ]
     replicates = np.stack(without)
     cells = [(a, b) for a in range(len(groups)) for b in range(a, len(groups))]

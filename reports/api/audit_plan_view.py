@@ -5,7 +5,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.api import View
 from reports.api.statistics_views import errors_of
 from reports.plans.audit_form import AUDIT_DEFAULTS, AuditPlanForm
@@ -13,7 +13,7 @@ from reports.plans.audit_plan_tables import as_json
 
 AUDIT_PARAMETERS = {
     "aim": "Goal: estimate or decide.",
-    "size": "Number of labels in all; leave out if they are many more than the sample.",
+    "size": "Total number of labels; omit if it is much larger than the sample.",
     "share": "For estimate: expected error rate.",
     "margin": "For estimate: half-width of the CI.",
     "confidence": "For estimate: confidence level: 0.9, 0.95, or 0.99.",
@@ -49,7 +49,7 @@ class ExpectedShareSerializer(serializers.Serializer[None]):
 
 
 class InspectionPointSerializer(serializers.Serializer[None]):
-    n = serializers.IntegerField(help_text="Labels audited in all.")
+    n = serializers.IntegerField(help_text="Total labels audited.")
     accept = serializers.IntegerField(
         allow_null=True,
         help_text="Accept with at most this many wrong labels; null if it is too early to accept.",
@@ -81,7 +81,7 @@ class PlanAudit(View):
                     allow_null=True, help_text="For estimate: the CI if the error rate is as expected."
                 ),
                 "looks": InspectionPointSerializer(
-                    many=True, help_text="For decide: when to accept, reject, or go on."
+                    many=True, help_text="For decide: when to accept, reject, or continue."
                 ),
                 "curve": AcceptanceProbabilitySerializer(
                     many=True, help_text="For decide: the operating characteristic."
@@ -95,5 +95,5 @@ class PlanAudit(View):
         form = AuditPlanForm(request.query_params.dict())
         found = form.answer()
         if found is None:
-            raise Refusal("invalid_parameter", "Invalid audit plan.", errors=errors_of(form))
+            raise RefusedWithCode("invalid_parameter", "Invalid audit plan.", errors=errors_of(form))
         return Response(as_json(found))

@@ -185,17 +185,17 @@ class AuditResultSerializer(serializers.Serializer[Any]):
     categories = serializers.ListField(child=serializers.CharField())
     given_sizes = serializers.ListField(
         child=serializers.IntegerField(),
-        help_text="Labels of all that were given in each category; empty if unknown.",
+        help_text="Total number of labels given in each category; empty if unknown.",
     )
     confusion = serializers.ListField(
         child=serializers.ListField(child=serializers.FloatField(allow_null=True)),
         allow_null=True,
-        help_text="Estimated labels of all by given (row) and audited category. Each row, with `confusion_unknown`, "
-        "sums to `given_sizes`; its values are null if none of its labels is audited.",
+        help_text="Estimated number of all labels by given (row) and audited category. Each row, with "
+        "`confusion_unknown`, sums to `given_sizes`; its values are null if none of its labels is audited.",
     )
     confusion_unknown = serializers.ListField(
         child=serializers.FloatField(allow_null=True),
-        help_text="Estimated labels of all by given category whose right category is unknown.",
+        help_text="Estimated number of all labels whose right category is unknown, by given category.",
     )
     n_unknown = serializers.IntegerField(help_text="Audited labels whose right category is unknown.")
     kappa = AuditKappaSerializer(allow_null=True)

@@ -11,7 +11,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.shapes import Json
 from core.web.api import PAGE_PARAMETERS, View, paginated
 from projects.access import AnyUser, permissions_in, project_to
@@ -70,7 +70,7 @@ class AuditList(View):
 def _drawn(project: Project, given: dict[str, Any], *, by: Any) -> Audit:
     question = project.questions.compared().filter(key=given["question"]).first()
     if question is None:
-        raise Refusal(
+        raise RefusedWithCode(
             "no_such_question", f"There is no question “{given['question'][:100]}” with answers to compare."
         )
     wanted: StoredPopulation = {"rounds": given.get("rounds") or None, "raters": given.get("raters") or None}
@@ -112,7 +112,7 @@ def _members(project: Project, names: list[str]) -> list[Any]:
     users = get_user_model().objects.filter(memberships__project=project, is_active=True, username__in=names)
     found = {user.username: user for user in users}
     if missing := sorted(set(names) - set(found)):
-        raise Refusal("no_such_member", f"“{missing[0][:100]}” is not a member of this project.")
+        raise RefusedWithCode("no_such_member", f"“{missing[0][:100]}” is not a member of this project.")
     return [found[name] for name in sorted(found)]
 
 

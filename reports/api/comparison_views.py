@@ -39,8 +39,8 @@ class ReportFactSerializer(serializers.Serializer[Any]):
 
 class AppliedOptionSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
-    first = serializers.CharField(help_text="What the first report itself has.")
-    second = serializers.CharField(help_text="What both are computed with here.")
+    first = serializers.CharField(help_text="The value in the first report itself.")
+    second = serializers.CharField(help_text="The value used for both reports here.")
 
 
 class LabelChangeCountsSerializer(serializers.Serializer[Any]):

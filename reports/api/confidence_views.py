@@ -7,7 +7,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.api import View
 from projects.access import project_to
 from projects.roles import Permission
@@ -103,8 +103,12 @@ class ConfidenceDetail(View):
         project = project_to(request.user, slug, Permission.SEE_LABELS)
         result = result_of(project, pk, key)
         if result.reason or not result.row.n_confidences:
-            raise Refusal("no_confidence", "No label of this question has a confidence.", status_code=404)
+            raise RefusedWithCode(
+                "no_confidence", "No label of this question has a confidence.", status_code=404
+            )
         reference = request.query_params.get("reference", "")
         if reference and reference not in [rater.key for rater in result.raters]:
-            raise Refusal("invalid_parameter", f"No rater {reference!r} has labels for this question.")
+            raise RefusedWithCode(
+                "invalid_parameter", f"No rater {reference!r} has labels for this question."
+            )
         return Response(for_programs(to_json(confidences_in(result, reference=reference))))

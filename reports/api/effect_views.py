@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.numbers import whole_number
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.api import choice_parameter, whole_schema
 from projects.access import project_to
 from projects.roles import Permission
@@ -112,7 +112,7 @@ def _part_of(request: Request, result: StoredResult) -> tuple[int, int]:
     if given.keys() == {"import"}:
         number = whole_number(given["import"], least=1, most=MAX_POSITION)
         if number is None:
-            raise Refusal(
+            raise RefusedWithCode(
                 "invalid_parameter", f"import must be the ID of an import, got {given['import']!r}."
             )
         span = span_of_import(get_object_or_404(LabelImport, project=result.report.project, pk=number))
@@ -120,8 +120,8 @@ def _part_of(request: Request, result: StoredResult) -> tuple[int, int]:
             raise EffectRefused("This import changed no labels, or did not record which ones.")
         return span.after, span.up_to
     if given.keys() != {"after", "up_to"}:
-        raise Refusal("invalid_parameter", "Send after and up_to, or import.")
+        raise RefusedWithCode("invalid_parameter", "Send after and up_to, or import.")
     after, up_to = (whole_number(given[name], least=0, most=MAX_POSITION) for name in ("after", "up_to"))
     if after is None or up_to is None:
-        raise Refusal("invalid_parameter", "after and up_to must be positions in the history.")
+        raise RefusedWithCode("invalid_parameter", "after and up_to must be positions in the history.")
     return after, up_to

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.api import View
 from reports.access import rater_access
 from reports.analysis.results import for_programs, to_json
@@ -175,6 +175,8 @@ class RaterFiguresDetail(View):
         access = rater_access(request.user, slug, pk, rater, question__key=key)
         reference = request.query_params.get("reference", "")
         if reference and (access.is_own or reference not in [r.key for r in access.result.raters]):
-            raise Refusal("invalid_parameter", f"No rater {reference!r} has labels for this question.")
+            raise RefusedWithCode(
+                "invalid_parameter", f"No rater {reference!r} has labels for this question."
+            )
         found = rater_figures(access.scope, access, reference=reference)
         return Response(for_programs(to_json(found)))

@@ -9,7 +9,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.api import PAGE_PARAMETERS, View, choice_parameter, chosen_parameter, paginated
 from projects.access import AnyUser, project_to
 from projects.models import Project
@@ -144,7 +144,7 @@ class ReportCancel(View):
         """Cancel a report that is waiting or being computed."""
         project = project_to(request.user, slug, Permission.ASK_REPORTS)
         if not actions.cancel_report(report_of(project, pk), by=request.user):  # type: ignore[arg-type]
-            raise Refusal("ended", "This report has already ended.", status_code=409)
+            raise RefusedWithCode("ended", "This report has already ended.", status_code=409)
         return Response(report_serializer_for(request.user, project)(report_of(project, pk)))
 
 
@@ -154,7 +154,9 @@ class ReportRetry(View):
         """Retry a failed or canceled report."""
         project = project_to(request.user, slug, Permission.ASK_REPORTS)
         if not actions.retry_report(report_of(project, pk), by=request.user):  # type: ignore[arg-type]
-            raise Refusal("not_ended", "Only failed or canceled reports can be retried.", status_code=409)
+            raise RefusedWithCode(
+                "not_ended", "Only failed or canceled reports can be retried.", status_code=409
+            )
         return Response(report_serializer_for(request.user, project)(report_of(project, pk)), status=202)
 
 
@@ -176,7 +178,9 @@ class Statistics(View):
         result = result_of(project, pk, key)
         reference = request.query_params.get("reference", "")
         if reference and reference not in [rater.key for rater in result.raters]:
-            raise Refusal("invalid_parameter", f"No rater {reference!r} has labels for this question.")
+            raise RefusedWithCode(
+                "invalid_parameter", f"No rater {reference!r} has labels for this question."
+            )
         return Response(serialized_statistics(result, reference, chosen_scale(request)))
 
 
@@ -209,13 +213,13 @@ class MatrixDetail(View):
         project = project_to(request.user, slug, Permission.SEE_LABELS)
         result = result_of(project, pk, key)
         if result.row.n_raters > MAX_MATRIX:
-            raise Refusal(
+            raise RefusedWithCode(
                 "too_large", f"More than {MAX_MATRIX} raters. Use the list of pairs instead.", status_code=413
             )
         weights = chosen_weights(request, result)
         if weights != str(result.scope.weights) and not may_recompute(result.row):
             detail = "Too many pairs or categories. Request a report with these weights instead."
-            raise Refusal("too_large", detail, status_code=413)
+            raise RefusedWithCode("too_large", detail, status_code=413)
         return Response(serialized_matrix(result, weights))
 
 
@@ -225,13 +229,13 @@ def chosen_scale(request: Request) -> str:
 
 
 def chosen_weights(request: Request, result: StoredResult) -> str:
-    """Return the requested weights. Raises Refusal for weights that do not fit the question's categories."""
+    """Return the requested weights. Raises RefusedWithCode for weights that do not fit the question's categories."""
     own = str(result.scope.weights)
     weights = choice_parameter(request, "weights", Report.Weights.values, default=own)
     # The API accepts more than the pages offer: any weighting that fits the categories.
     is_possible = result_kind(result.scope.kind).has_counts and not result.scope.misfit(Weights(weights))
     if weights != own and not is_possible:
-        raise Refusal("invalid_parameter", f"This question does not support {weights} weights.")
+        raise RefusedWithCode("invalid_parameter", f"This question does not support {weights} weights.")
     return weights
 
 

@@ -7,7 +7,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.api import View
 from reports.plans.answer import STATISTICS, WEIGHTS
 from reports.plans.form import DEFAULTS, PlanForm
@@ -126,7 +126,7 @@ class PlanItems(View):
         form = PlanForm(request.query_params.dict())
         found = form.answer()
         if found is None:
-            raise Refusal("invalid_parameter", "Invalid study design.", errors=errors_of(form))
+            raise RefusedWithCode("invalid_parameter", "Invalid study design.", errors=errors_of(form))
         return Response(plan_as_json(found))
 
 

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.api import choice_parameter
 from projects.access import project_to
 from projects.roles import Permission
@@ -128,7 +128,7 @@ class SubgroupsDetail(WaitingView):
             )
         attribute = request.query_params.get("attribute", "")
         if attribute not in [each.key for each in attributes_of(result)]:
-            raise Refusal(
+            raise RefusedWithCode(
                 "invalid_parameter",
                 f"attribute must be one of those in the report: {names_of(attributes_of(result))}; "
                 f"got {attribute[:100]!r}.",

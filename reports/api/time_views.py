@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.numbers import whole_number
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.api import choice_parameter, whole_schema
 from projects.access import project_to
 from projects.roles import Permission
@@ -139,7 +139,7 @@ class OverTimeDetail(WaitingView):
 
 
 def requested_options(request: Request, result: StoredResult) -> OverTimeOptions:
-    """Return the requested options. Raises Refusal, and OverTimeRefused for a question without figures."""
+    """Return the requested options. Raises RefusedWithCode, and OverTimeRefused for a question without figures."""
     if result.reason:
         raise OverTimeRefused("The report has no results for this question, so there are none over time.")
     by = choice_parameter(
@@ -150,7 +150,7 @@ def requested_options(request: Request, result: StoredResult) -> OverTimeOptions
     text = request.query_params.get("windows", "8")
     number = whole_number(text, least=MIN_NUMBER, most=MAX_NUMBER)
     if number is None:
-        raise Refusal(
+        raise RefusedWithCode(
             "invalid_parameter", f"windows must be from {MIN_NUMBER} to {MAX_NUMBER}, got {text!r}."
         )
     return OverTimeOptions(WindowGrouping(by), coefficient, number, timezone.get_current_timezone_name())

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.api import View
 from projects.access import project_to
 from projects.models import Project
@@ -39,17 +39,17 @@ class WaitingView(View):
             return super().handle_exception(exc)
         try:
             return waiting(self.request, exc.figures)
-        except Refusal as refusal:
+        except RefusedWithCode as refusal:
             return super().handle_exception(refusal)
 
 
 def waiting(request: Request, figures: OnDemandFigures) -> Response:
-    """Return a 202 response. Raises Refusal if the computation failed or was canceled."""
+    """Return a 202 response. Raises RefusedWithCode if the computation failed or was canceled."""
     tail = f"POST to reports/on-demand/{figures.public}/retry/ to retry."
     if figures.state == OnDemandFigures.State.FAILED:
-        raise Refusal("failed", f"{figures.failure} {tail}", status_code=409)
+        raise RefusedWithCode("failed", f"{figures.failure} {tail}", status_code=409)
     if figures.state == OnDemandFigures.State.CANCELLED:
-        raise Refusal("cancelled", f"This computation was canceled. {tail}", status_code=409)
+        raise RefusedWithCode("cancelled", f"This computation was canceled. {tail}", status_code=409)
     headers = {"Location": request.get_full_path(), "Retry-After": "1"}
     return Response(serialized_progress(figures), status=202, headers=headers)
 
@@ -66,7 +66,7 @@ class OnDemandCancel(View):
         """Cancel the computation of a comparison or of agreement over time."""
         figures = _figures_of(project_to(request.user, slug, Permission.ASK_REPORTS), public)
         if not figures.cancel():
-            raise Refusal("ended", "This computation has already ended.", status_code=409)
+            raise RefusedWithCode("ended", "This computation has already ended.", status_code=409)
         return Response(serialized_progress(OnDemandFigures.objects.get(pk=figures.pk)))
 
 
@@ -76,7 +76,7 @@ class OnDemandRetry(View):
         """Retry a failed or canceled comparison or computation of agreement over time."""
         figures = _figures_of(project_to(request.user, slug, Permission.ASK_REPORTS), public)
         if not figures.retry(by=request.user):
-            raise Refusal(
+            raise RefusedWithCode(
                 "not_ended", "Only failed or canceled computations can be retried.", status_code=409
             )
         return Response(serialized_progress(OnDemandFigures.objects.get(pk=figures.pk)), status=202)

@@ -320,8 +320,8 @@ def label_options(given: Given) -> LabelOptions:
             raise OptionRefused(f"--map must be COLUMN=ROLE, got {pair!r}.")
         columns[column] = role
     names = ("encoding", "separator", "layout", "rater", "sheet", "header_line", "decimal", "repeats")
-    said = {name: given[name] for name in names} | {"format": given["file_format"]}
-    said = {name: value for name, value in said.items() if value not in (AUTO, "", "refuse")}
+    options = {name: given[name] for name in names} | {"format": given["file_format"]}
+    options = {name: value for name, value in options.items() if value not in (AUTO, "", "refuse")}
     try:
         mapping = json.loads(given["mapping"].read_text(encoding="utf-8")) if given["mapping"] else {}
         if not isinstance(mapping, dict):
@@ -329,7 +329,7 @@ def label_options(given: Given) -> LabelOptions:
         for name in ("columns", "questions", "choices"):
             if not isinstance(mapping.get(name, {}), dict):
                 raise ValueError(f"{name} of the mapping must be a JSON object")
-        merged = {**mapping, **said, "columns": {**mapping.get("columns", {}), **columns}}
+        merged = {**mapping, **options, "columns": {**mapping.get("columns", {}), **columns}}
         return LabelOptions.from_json(merged)
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise OptionRefused(str(error)) from None

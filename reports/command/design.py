@@ -87,19 +87,19 @@ def design_of(given: Mapping[str, Any], options: Options) -> DesignOptions:
 def designed(
     question: FileQuestion,
     kind: QuestionKind,
-    said: DesignOptions,
+    design_options: DesignOptions,
     columns: Sequence[int],
     coefficients: Figures,
 ) -> Figures:
     """Return the coefficients of the raters who count with the errors for this design. Raises OptionRefused."""
-    if said.are_raters_sampled and question.counts is CountForm.ITEMS:
+    if design_options.are_raters_sampled and question.counts is CountForm.ITEMS:
         raise OptionRefused(
             "--raters-are sample needs to know who gave which label. Counts by item do not say."
         )
     if question.kind is not Kind.SINGLE:
         raise OptionRefused("--unit, --population, and --raters-are apply to single categories only.")
     part, options = kind.part(question.label_columns(columns)), kind.scope.options
-    design = _design(question, said, part)
+    design = _design(question, design_options, part)
     known = requested_statistics(kind.scope.scale)
     found = dict(coefficients)
     for name, figure in coefficients.items():

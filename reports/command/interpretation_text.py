@@ -126,12 +126,12 @@ def _of_looks(question: FileQuestion) -> list[str]:
     if question.looks is None:
         return []
     kind, level = question.looks
-    said = []
+    flags = []
     if kind != question.kind:
-        said.append(f"--kind {kind}")
+        flags.append(f"--kind {kind}")
     if level != question.level:
-        said.append(f"--level {level}")
-    options = " ".join(said)
+        flags.append(f"--level {level}")
+    options = " ".join(flags)
     if kind == Kind.NUMBER and question.kind != kind:
         return [
             f"The labels of {question.key} look like numbers, but are compared as categories: near numbers disagree "

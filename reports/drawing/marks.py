@@ -33,14 +33,14 @@ def placed(layer: Layer, **encoding: Part) -> Layer:
     return {**layer, "encoding": {**layer.get("encoding", {}), **encoding}}
 
 
-def linked(layer: Layer, address: str = "address", said: str = "said") -> Layer:
+def linked(layer: Layer, address: str = "address", description: str = "description") -> Layer:
     """Return the layer with a link and a description."""
-    return placed(described(layer, said), href={"field": address})
+    return placed(described(layer, description), href={"field": address})
 
 
-def described(layer: Layer, said: str = "said") -> Layer:
+def described(layer: Layer, description: str = "description") -> Layer:
     """Return the layer with a description of each mark, which is its title."""
-    return placed({**layer, "mark": {**layer["mark"], "aria": True}}, description={"field": said})
+    return placed({**layer, "mark": {**layer["mark"], "aria": True}}, description={"field": description})
 
 
 def axis_from(lowest: float) -> list[float]:

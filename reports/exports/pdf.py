@@ -125,11 +125,11 @@ def _point(name: str, value: float, low: float | None, high: float | None) -> Fo
     """Return a row of the plot. low, high: the interval, or None for both."""
     interval = shown_interval(low, high)
     text = f"{number(value, 2)} {interval}" if interval else number(value, 2)
-    return {"name": name, "value": value, "low": low, "high": high, "told": text}
+    return {"name": name, "value": value, "low": low, "high": high, "label": text}
 
 
 def _forest(points: Sequence[ForestRow]) -> Picture:
-    values = "; ".join(f"{point['name']} {point['told']}" for point in points)
+    values = "; ".join(f"{point['name']} {point['label']}" for point in points)
     return forest(points, shape=IN_DOCUMENT, description=f"Forest plot. {values}.")
 
 

@@ -144,7 +144,7 @@ def tables_of(report: Report) -> list[ResultTable]:
                 QUESTION,
                 ExportColumn("rater", "key"),
                 ExportColumn("true_category", "estimated true category"),
-                ExportColumn("said_category", "category of the rater's label"),
+                ExportColumn("labeled_category", "category of the rater's label"),
                 ExportColumn("share", "probability of this label given the true category"),
             ),
             lambda: _error_rows(agreements),
@@ -341,5 +341,5 @@ def _error_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
             continue
         for rater in consensus.dawid_skene.raters:
             for true, shares in zip(keys, rater.confusion or (), strict=False):
-                for said, share in zip(keys, shares, strict=True):
-                    yield agreement.question.key, rater.rater, true, said, share
+                for labeled, share in zip(keys, shares, strict=True):
+                    yield agreement.question.key, rater.rater, true, labeled, share

@@ -20,7 +20,7 @@ class OnDemandFigures(LabelsRun):
         TWO_REPORTS = "two", "A comparison of two reports"
         OVER_TIME = "time", "Agreement over time"
         SIDES = "sides", "A comparison"
-        MODELS = "models", "Models beside people"
+        MODELS = "models", "Models and people"
         SUBGROUPS = "groups", "Agreement by subgroup"
         EFFECT = "effect", "Effect of changes"
         AGAINST = "against", "Models against people"

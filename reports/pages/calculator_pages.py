@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.tables.read_limits import limit_upload
 from core.web.forms import require_form
 from raters.imports.draft_form import OptionsForm
@@ -56,7 +56,7 @@ def calculate(request: HttpRequest) -> HttpResponse:
         limit_upload(request, most=MAX_BYTES, too_large=too_large)
     try:
         return _calculate(request)
-    except Refusal as refusal:
+    except RefusedWithCode as refusal:
         return _start(request, refusal=str(refusal), status=refusal.status_code)
     except RequestDataTooBig:
         return _start(request, refusal=TOO_MUCH_TEXT, status=413)
@@ -91,7 +91,7 @@ def _go_on(request: HttpRequest, embedded: EmbeddedFile, data: dict[str, str]) -
 
 
 def _sent_file(request: HttpRequest, data: Mapping[str, str]) -> EmbeddedFile:
-    """Return the submitted file. Raises Refusal."""
+    """Return the submitted file. Raises RefusedWithCode."""
     if data.get("way") == "example":
         return EmbeddedFile("example.csv", EXAMPLE.read_bytes(), LabelOptions())
     if files := request.FILES.getlist("file"):
@@ -102,7 +102,7 @@ def _sent_file(request: HttpRequest, data: Mapping[str, str]) -> EmbeddedFile:
     else:
         name, content = "pasted text", data.get("text", "").strip("\r\n").encode()
     if not content.strip():
-        raise Refusal("not_a_file", "Choose a file that is not empty, or paste labels.")
+        raise RefusedWithCode("not_a_file", "Choose a file that is not empty, or paste labels.")
     return EmbeddedFile(name[:200], content, LabelOptions())
 
 

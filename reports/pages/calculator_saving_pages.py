@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
-from core.refusals import Refusal, Refused
+from core.refusals import Refused, RefusedWithCode
 from core.runs.ledger import QueueFull
 from core.tables.read_limits import limit_upload
 from core.tables.sources import bytes_of
@@ -65,7 +65,7 @@ def _save(request: HttpRequest) -> HttpResponse:
 
 
 def _submitted_file(request: HttpRequest) -> EmbeddedFile | None:
-    """Return the file from the calculator, or one chosen here. Raises Refusal."""
+    """Return the file from the calculator, or one chosen here. Raises RefusedWithCode."""
     if request.POST.get("carried"):
         return EmbeddedFile.unpacked(request.POST["carried"])
     files = request.FILES.getlist("file")
@@ -76,7 +76,7 @@ def _submitted_file(request: HttpRequest) -> EmbeddedFile | None:
     if len(content) > MAX_BYTES:
         raise too_large()
     if not content.strip():
-        raise Refusal("not_a_file", "Choose a file that is not empty.")
+        raise RefusedWithCode("not_a_file", "Choose a file that is not empty.")
     return EmbeddedFile(str(file.name)[:200], content, LabelOptions())
 
 

@@ -41,7 +41,7 @@ def two_reports(request: HttpRequest, slug: str) -> HttpResponse:
     """Compare two finished reports of the project on one question."""
     project = project_to(request.user, slug, Permission.SEE_LABELS)
     page = two_page(request, project)
-    return _rendered(request, "reports/comparing/two.html", page, page.refusal)
+    return _rendered(request, "reports/comparing/two_reports.html", page, page.refusal)
 
 
 @require_safe

@@ -41,7 +41,7 @@ class ItemLine:
     key: str
     pk: int
     excerpt: str
-    said: str
+    labels: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -52,7 +52,7 @@ def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
         "may_ask": Permission.ASK_REPORTS in permissions,
         "may_share": Permission.SHARE_REPORTS in permissions,
         "most_note": FindingNote.MAX_TEXT,
-        "beside": rounds_overview(result),
+        "rounds_overview": rounds_overview(result),
         "models": models_section(result),
     }
     context = context_of(pages.question(request, result))
@@ -83,9 +83,7 @@ def raters(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespo
     """Show each rater; for single choices, also compared with the consensus and the reference."""
     project = project_to(request.user, slug, Permission.SEE_LABELS)
     result = computed_result_of(project, pk, question)
-    return render(
-        request, "reports/rater/everyone.html", context_of(pages_of(result).raters(request, result))
-    )
+    return render(request, "reports/rater/list.html", context_of(pages_of(result).raters(request, result)))
 
 
 @require_safe

@@ -24,7 +24,7 @@ UNFOLDED = re.compile(r"<details\b[^>]*>\s*<summary\b[^>]*>[^<]*</summary>\s*</d
 ONLY = re.compile(r'<(?P<tag>span|p)\b[^>]*\bdata-only="(?P<whom>\w+)"[^>]*>.*?</(?P=tag)>', re.DOTALL)
 # Links in a row, with or without separators.
 ROW = re.compile(
-    r'(?P<start><nav class="tabs\b[^>]*>|<p class="behind\b[^>]*>[^<]*)(?P<links>.*?)(?P<end></nav>|</p>)',
+    r'(?P<start><nav class="tabs\b[^>]*>|<p class="explore\b[^>]*>[^<]*)(?P<links>.*?)(?P<end></nav>|</p>)',
     re.DOTALL,
 )
 # A paragraph or list entry that contained only a link.

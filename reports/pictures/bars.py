@@ -55,7 +55,7 @@ class BarPart(TypedDict):
     end: float
     ink: str
     text: str
-    said: str
+    description: str
     address: str
 
 
@@ -78,12 +78,16 @@ def bars_of(result: StoredResult, *, address: str = "", only: int | None = None)
     bars: list[tuple[str, Sequence[int], str]] = [("all raters", totals, address)]
     for rater in raters:
         bars.append((rater.key, found[rater.key], f"{address}?{urlencode({'rater': rater.key})}"))
-    said = f"How {'each rater uses' if only is None else f'{raters[0].key} uses'} the categories"
-    return _picture(bars, groups, said, has_links=bool(address))
+    description = f"How {'each rater uses' if only is None else f'{raters[0].key} uses'} the categories"
+    return _picture(bars, groups, description, has_links=bool(address))
 
 
 def _picture(
-    bars: Sequence[tuple[str, Sequence[int], str]], groups: Sequence[_Group], said: str, *, has_links: bool
+    bars: Sequence[tuple[str, Sequence[int], str]],
+    groups: Sequence[_Group],
+    description: str,
+    *,
+    has_links: bool,
 ) -> Picture:
     is_tall = len(bars) <= MANY + 1
     names = [
@@ -114,7 +118,7 @@ def _picture(
             {"data": {"values": names}, **placed(words("n", dx=10, size=size), x={"value": "width"})},
         ],
     }
-    return Picture(specification, kind="bars wide", words=said, has_links=has_links)
+    return Picture(specification, kind="bars wide", words=description, has_links=has_links)
 
 
 def _bar(groups: Sequence[_Group], *, has_links: bool) -> Layer:
@@ -175,7 +179,7 @@ def _parts(
             "end": (start + n) / total,
             "ink": group.color.ink,
             "text": share if n / total * WIDTH >= ROOM else "",
-            "said": f"{name}: {share} “{group.name}”, {count(n)} label{pluralize(n)}",
+            "description": f"{name}: {share} “{group.name}”, {count(n)} label{pluralize(n)}",
             "address": _items_address(address, group.key),
         }
         start += n

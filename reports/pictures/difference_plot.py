@@ -21,7 +21,7 @@ class DifferenceDot(TypedDict):
     mean: float
     gap: float
     address: NotRequired[str]
-    said: NotRequired[str]
+    description: NotRequired[str]
 
 
 def difference_plot(
@@ -43,20 +43,20 @@ def difference_plot(
     across, up = _axis(min(means), max(means)), _axis(min(lower, 0, *gaps), max(upper, 0, *gaps))
     if across is None or up is None:
         return None
-    said = (
+    description = (
         f"Bland–Altman plot of {len(numbers)} items: bias {measured(bias)}, "
         f"limits of agreement {measured(lower)} to {measured(upper)}"
     )
     layers = [*_lines(lower, bias, upper, up), _cloud(across, up, has_links=bool(links))]
     specification = {"width": WIDTH, "height": HEIGHT, "data": {"values": dots}, "layer": layers}
-    return Picture(specification, kind="differences", words=said, has_links=bool(links))
+    return Picture(specification, kind="differences", words=description, has_links=bool(links))
 
 
 def _dots(numbers: Sequence[tuple[float, float]], links: Sequence[tuple[str, str]]) -> list[DifferenceDot]:
     # Halved first, because the sum of the largest numbers would overflow.
     dots: list[DifferenceDot] = [{"mean": a / 2 + b / 2, "gap": a - b} for a, b in numbers]
-    for dot, (address, said) in zip(dots, links, strict=False):
-        dot["address"], dot["said"] = address, said
+    for dot, (address, description) in zip(dots, links, strict=False):
+        dot["address"], dot["description"] = address, description
     return dots
 
 

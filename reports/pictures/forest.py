@@ -27,15 +27,15 @@ NARROW = Shape(axis=236, row=28, max_name=23, name="narrow")
 
 
 class ForestRow(TypedDict):
-    """A pair or coefficient with its value and limits. told: the formatted value. address: its link, if any."""
+    """A pair or coefficient with its value and limits. label: the formatted value. address: its link, if any."""
 
     name: str
     value: float | None
     low: float | None
     high: float | None
-    told: str
+    label: str
     address: NotRequired[str]
-    said: NotRequired[str]
+    description: NotRequired[str]
 
 
 def forest_of(
@@ -73,14 +73,14 @@ def _row(pair: Pair, names: dict[int, str], shape: Shape, query: str | None) -> 
         "value": pair.kappa,
         "low": pair.ci_low,
         "high": pair.ci_high,
-        "told": value,
+        "label": value,
     }
     if query is None:
         return row
-    said = (
+    description = (
         f"{names[pair.rater_a]} × {names[pair.rater_b]}: {value} {shown_interval(pair.ci_low, pair.ci_high)}"
     )
-    return {**row, "address": f"{pair.rater_a}/{pair.rater_b}/{query}", "said": said.strip()}
+    return {**row, "address": f"{pair.rater_a}/{pair.rater_b}/{query}", "description": description.strip()}
 
 
 def _layers(ticks: Sequence[float]) -> list[Layer]:
@@ -102,7 +102,7 @@ def _layers(ticks: Sequence[float]) -> list[Layer]:
             "encoding": {"x": {"field": "value", **x}},
         },
         placed(words("name", align="right"), x={"value": -14}),
-        placed(words("told", "strong", dx=14), x={"value": "width"}),
+        placed(words("label", "strong", dx=14), x={"value": "width"}),
     ]
 
 

@@ -37,7 +37,7 @@ class Node(TypedDict):
     below: float
     fill: str
     address: str
-    said: str
+    description: str
 
 
 class NetworkLine(TypedDict):
@@ -162,7 +162,7 @@ def _nodes(
             "below": y + crowd.size + 12,
             "fill": (colors[group - 1] if 0 < group <= len(colors) else other_color()).fill,
             "address": address,
-            "said": rater.key,
+            "description": rater.key,
         }
         for rater, group, address, (x, y) in zip(raters, groups, addresses, spots.tolist(), strict=True)
     ]

@@ -56,7 +56,7 @@ class AuditPlanForm(forms.Form):
 
     aim = forms.ChoiceField(label="Goal", choices=list(AUDIT_AIMS.items()))
     size = forms.IntegerField(
-        label="Labels in all",
+        label="Total labels",
         min_value=1,
         max_value=MAX_SIZE,
         required=False,

@@ -35,32 +35,32 @@ def sentences(found: AuditAnswer) -> list[str]:
     asked = found.asked
     of = f" of {count(asked.size)}" if asked.size else ""
     if found.plan is None or found.risks is None:
-        said = [f"Audit {count(found.n_labels)}{of} labels, drawn at random."]
+        sentences = [f"Audit {count(found.n_labels)}{of} labels, drawn at random."]
         if found.expected:
             low, high = percent(found.expected.low), percent(found.expected.high)
             level = in_percent(f"{100 * asked.confidence:.0f}")
-            said.append(
+            sentences.append(
                 f"If the error rate is {percent(asked.share)}, the exact {level} CI will be about [{low}, {high}]."
             )
             if _is_much_wider(found.expected, asked.margin):
-                said.append(
+                sentences.append(
                     "So few wrong labels are expected that this CI is wider than ± the margin. Enter a higher "
                     "expected error rate, or a smaller margin."
                 )
-        return said
+        return sentences
     good, bad = found.risks.acceptance
-    said = [_what_to_do(found.plan, of)]
-    said.append(
+    sentences = [_what_to_do(found.plan, of)]
+    sentences.append(
         f"At an error rate of {percent(asked.acceptable)}, {percent(good)} of such audits accept; at "
         f"{percent(asked.rejectable)}, {percent(bad)} do."
     )
     if len(found.plan.looks) > 1:
         mean_good, mean_bad = found.risks.sample_number
-        said.append(
+        sentences.append(
             f"The average number of labels audited is {mean_good:.0f} at {percent(asked.acceptable)} and "
             f"{mean_bad:.0f} at {percent(asked.rejectable)}."
         )
-    return said
+    return sentences
 
 
 def _is_much_wider(expected: Share, margin: float) -> bool:

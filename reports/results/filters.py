@@ -87,8 +87,8 @@ class LabelFilter:
             "since": self.since and self.since.isoformat(),
             "until": self.until and self.until.isoformat(),
         }
-        said = {name: value for name, value in asked.items() if value}
-        return f"?{urlencode(said, doseq=True)}" if said else ""
+        chosen = {name: value for name, value in asked.items() if value}
+        return f"?{urlencode(chosen, doseq=True)}" if chosen else ""
 
 
 EVERYTHING = LabelFilter()

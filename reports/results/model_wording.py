@@ -12,7 +12,7 @@ from reports.analysis.models_against_people import MOST_PEOPLE, OFFERED, as_text
 from reports.analysis.options import RaterKind
 from reports.analysis.pairs import weighted_name
 from reports.analysis.question import Kind
-from reports.analysis.reasons import lacking, words_of
+from reports.analysis.reasons import absence_of, words_of
 from reports.analysis.results import Figure, ModelAgainstPeople, ModelsAgainstPeople
 from reports.models import QuestionAgreement
 from reports.results.statistic_rows import difference_in_sentence, is_share, shown_difference, shown_value
@@ -168,7 +168,7 @@ def _results(
             f" {shown_difference(difference.value, is_share=of_share)}{limits}."
         )
     else:
-        yield f"The difference in {title} {lacking(model.difference.reason)}: {_why_no_difference(model)}."
+        yield f"The difference in {title} {absence_of(model.difference.reason)}: {_why_no_difference(model)}."
     if not model.n_tested:
         yield nobody_tested(model, found.least)
         return

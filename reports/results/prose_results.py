@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from reports.agreement.few_items import LEAST_ITEMS
 from reports.agreement.planning.criterion_decision import CriterionOutcome
-from reports.analysis.reasons import lacking
+from reports.analysis.reasons import absence_of
 from reports.results.kinds import result_kind
 from reports.results.marked import italic
 from reports.results.paper_figures import NO_INTERVAL, PaperFigure, QuestionFigures
@@ -32,11 +32,11 @@ def results_of_question(
     primary: PaperFigure, second: PaperFigure | None, question: QuestionFigures, style: Style
 ) -> str:
     """Return the results of a question; in plain style, percent agreement comes first."""
-    report_step = _apa if style is Style.APA else _plainly
-    sentences = [report_step(primary, question)]
+    sentence_of = _apa if style is Style.APA else _plainly
+    sentences = [sentence_of(primary, question)]
     if second is not None:
         place = 0 if style is Style.PLAIN and second.is_share else 1
-        sentences.insert(place, report_step(second, question, of=primary))
+        sentences.insert(place, sentence_of(second, question, of=primary))
     return " ".join(
         [f"For {quoted(question.key)}, {'; '.join(sentences)}.", *_outcome(primary, question, style)]
     )
@@ -55,7 +55,7 @@ def _outcome(primary: PaperFigure, question: QuestionFigures, style: Style) -> I
 def _apa(figure: PaperFigure, question: QuestionFigures, *, of: PaperFigure | None = None) -> str:
     name = name_of(figure, Style.APA)
     if figure.value is None:
-        return f"{name} {lacking(figure.reason)} ({_past(figure.why)})"
+        return f"{name} {absence_of(figure.reason)} ({_past(figure.why)})"
     value = f"{number(100 * figure.value, 1)}%" if figure.is_share else apa_number(figure.value)
     why = "" if figure.has_interval or not figure.why else f"no CI: {_why_no_interval(figure)}"
     aside = "; ".join(filter(None, [*_basis(figure, question, of), why]))
@@ -90,7 +90,7 @@ def _plainly(figure: PaperFigure, question: QuestionFigures, *, of: PaperFigure 
         return _share_plainly(figure, question)
     name = name_of(figure, Style.PLAIN)
     if figure.value is None:
-        return f"{name} {lacking(figure.reason)} ({_past(figure.why)})"
+        return f"{name} {absence_of(figure.reason)} ({_past(figure.why)})"
     shown = f"{number(100 * figure.value, 1)}%" if figure.is_share else number(figure.value, 2)
     is_known = of is not None and of.value is not None and of.n_items == figure.n_items
     basis = "" if is_known or figure.n_items is None else things(figure.n_items, "item")

@@ -98,12 +98,12 @@ def _relabeled(pair: LowPair, names: Sequence[str]) -> str:
         return ""
     moved = [(names[theirs], names[own]) for own, theirs in enumerate(found.categories) if own != theirs]
     if len(moved) == 2:
-        said = f"“{moved[0][1]}” and “{moved[0][0]}” swapped"
+        mix_up = f"“{moved[0][1]}” and “{moved[0][0]}” swapped"
     else:
-        said = ", ".join(f"“{theirs}” read as “{own}”" for theirs, own in moved[:4])
-        said += ", and so on" if len(moved) > 4 else ""
+        mix_up = ", ".join(f"“{theirs}” read as “{own}”" for theirs, own in moved[:4])
+        mix_up += ", and so on" if len(moved) > 4 else ""
     return (
-        f"With {said} in the labels of {pair.rater_b}, κ would be {figure(found.kappa)}: check whether the "
+        f"With {mix_up} in the labels of {pair.rater_b}, κ would be {figure(found.kappa)}: check whether the "
         "categories were mixed up in a file or misunderstood."
     )
 

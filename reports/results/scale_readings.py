@@ -71,8 +71,8 @@ def interpretation_text(reading: Interpretation | None) -> str:
         )
     if sure := certainty_of(reading):
         parts.append(sure)
-    said = "; ".join([named(reading.scale, reading.word), *parts])
-    return f"{said} – {reading.scale.title}"
+    words = "; ".join([named(reading.scale, reading.word), *parts])
+    return f"{words} – {reading.scale.title}"
 
 
 def certainty_of(reading: Interpretation) -> str:

@@ -21,16 +21,16 @@ MAX_ATTRIBUTES = 200
 TABLES = {Unit.ITEM: "projects_item", Unit.RATER: "raters_rater"}
 # An attribute with too many values gets a single row without members.
 GROUPS = """
-WITH said AS MATERIALIZED (
+WITH attribute_values AS MATERIALIZED (
     SELECT described.id, attribute.key AS name, attribute.value #>> '{{}}' AS value
     FROM {table} described, jsonb_each(described.attributes) attribute
     WHERE described.project_id = %(project)s AND described.attributes <> '{{}}'
 ), attributes AS (
-    SELECT name, count(DISTINCT value) AS n_values FROM said
+    SELECT name, count(DISTINCT value) AS n_values FROM attribute_values
     GROUP BY name ORDER BY count(*) DESC, name LIMIT %(most_attributes)s
 )
 SELECT name, value, n_values, string_agg(int8send(id), NULL ORDER BY id)
-FROM said JOIN attributes USING (name) WHERE n_values <= %(most_values)s
+FROM attribute_values JOIN attributes USING (name) WHERE n_values <= %(most_values)s
 GROUP BY name, value, n_values
 UNION ALL
 SELECT name, NULL, n_values, NULL FROM attributes WHERE n_values > %(most_values)s

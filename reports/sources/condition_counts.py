@@ -12,7 +12,7 @@ from reports.sources.shared_snapshots import Snapshot
 
 # The first pass of each item and rater in the scope counts, as in all statistics.
 QUERY = f"""
-WITH said AS (
+WITH first_labels AS (
     SELECT DISTINCT ON (label.item_id, label.rater_id) label.item_id,
         coalesce(label.category_id = ANY(%(categories)s::bigint[]), false)
             OR coalesce(label.category_set && %(categories)s::bigint[], false) AS is_asked
@@ -24,7 +24,7 @@ WITH said AS (
         AND {IN_TIME}
     ORDER BY label.item_id, label.rater_id, label.pass_number
 ), items AS (
-    SELECT count(*) AS n, count(*) FILTER (WHERE is_asked) AS n_asked FROM said GROUP BY item_id
+    SELECT count(*) AS n, count(*) FILTER (WHERE is_asked) AS n_asked FROM first_labels GROUP BY item_id
 )
 SELECT coalesce(sum(n), 0)::bigint, coalesce(sum(n_asked), 0)::bigint, count(*) FILTER (WHERE n > 1),
     count(*) FILTER (WHERE n > 1 AND n_asked > 0 AND n_asked < n)

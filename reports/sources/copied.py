@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from psycopg import pq
 
 from reports.agreement.building import RatingsBuilder
-from reports.agreement.ticks import Tick
+from reports.agreement.progress_callbacks import ReportProgress
 from reports.sources.relation import LabelSource, Positions
 
 BLOCK_BYTES = 4 << 20
@@ -44,11 +44,11 @@ def read_copied(
     source: LabelSource,
     positions: Positions,
     builder: RatingsBuilder,
-    tick: Tick | None,
+    report_progress: ReportProgress | None,
 ) -> int:
     """Read all labels into the builder and return the number of abstentions.
 
-    The number of labels is not known in advance, so `tick` is called with 0 until the end.
+    The number of labels is not known in advance, so `report_progress` is called with 0 until the end.
     """
     query = FIRST_PASSES.format(relation=source.relation, abstention=f"'{ABSTENTION}'::bigint")
     n_abstentions = 0
@@ -59,8 +59,8 @@ def read_copied(
         n_abstentions += len(rows) - len(labels)
         items, raters, categories = (labels[name].astype(np.int64) for name in ("item", "rater", "category"))
         builder.add(items, raters, positions.of(categories))
-        if tick:
-            tick(0.0)
+        if report_progress:
+            report_progress(0.0)
     return n_abstentions
 
 

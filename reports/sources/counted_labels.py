@@ -23,8 +23,8 @@ TITLES = {
 
 def form_of(files: Files, options: LabelOptions) -> CountForm | None:
     """Return PAIR if the file can only be a confusion matrix; None if the options describe its columns, too."""
-    is_said = options.columns or options.layout != AUTO or options.format != AUTO or options.rater
-    if is_said or len(files) != 1 or any(each.recognizes(files) for each in FORMATS):
+    is_described = options.columns or options.layout != AUTO or options.format != AUTO or options.rater
+    if is_described or len(files) != 1 or any(each.recognizes(files) for each in FORMATS):
         return None
     source = files[0].source
     try:

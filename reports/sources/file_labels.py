@@ -243,15 +243,15 @@ def gather_emptiness(resolved: ResolvedLabels, interpretation: FileInterpretatio
 
 def _reader(files: Files, options: FileOptions, faults: Faults) -> FileReader:
     """Return a reader for the file. Raises FileRefused if the file cannot be interpreted."""
-    said = options.options
+    given = options.options
     if options.kind and options.kind != AUTO:
-        said = replace(said, question_kind=options.kind)
-    if options.unit and options.unit not in said.columns:
-        said = replace(said, columns={**said.columns, options.unit: Column(CONTENT)})
+        given = replace(given, question_kind=options.kind)
+    if options.unit and options.unit not in given.columns:
+        given = replace(given, columns={**given.columns, options.unit: Column(CONTENT)})
     if options.is_wide:
-        said = replace(said, layout=WIDE)
-        said = _with_raters(FileReader(files, said, ProjectKeys(), max_rows=MAX_ROWS), said, faults)
-    reader = FileReader(files, said, ProjectKeys(), max_rows=MAX_ROWS)
+        given = replace(given, layout=WIDE)
+        given = _with_raters(FileReader(files, given, ProjectKeys(), max_rows=MAX_ROWS), given, faults)
+    reader = FileReader(files, given, ProjectKeys(), max_rows=MAX_ROWS)
     if reader.understand(faults) is None:
         raise FileRefused(faults)
     return reader
@@ -279,12 +279,13 @@ def _settle_kinds(reader: FileReader, options: FileOptions) -> None:
 
     The same goes for what merely looks like free text: nothing is left out unless it was declared.
     """
-    interpretation, said = reader.interpretation, options.options
-    interpretation.texts |= {key for key, question in said.questions.items() if question.kind == TEXT}
-    is_open = not options.kind and said.question_kind == AUTO and interpretation.options.format == TABLE
+    interpretation, given = reader.interpretation, options.options
+    interpretation.texts |= {key for key, question in given.questions.items() if question.kind == TEXT}
+    is_open = not options.kind and given.question_kind == AUTO and interpretation.options.format == TABLE
     questions = {
         key: replace(found, kind=Kind.SINGLE)
-        if found.kind == TEXT or (is_open and (key not in said.questions or said.questions[key].kind == AUTO))
+        if found.kind == TEXT
+        or (is_open and (key not in given.questions or given.questions[key].kind == AUTO))
         else found
         for key, found in interpretation.options.questions.items()
     }
@@ -292,10 +293,10 @@ def _settle_kinds(reader: FileReader, options: FileOptions) -> None:
 
 
 def _level(resolved: ResolvedQuestion, options: FileOptions, guessed: str) -> Level:
-    said = options.options
-    of_question = said.questions[resolved.key].level if resolved.key in said.questions else AUTO
+    given = options.options
+    of_question = given.questions[resolved.key].level if resolved.key in given.questions else AUTO
     chosen = next(
-        (level for level in (options.level, of_question, said.level) if level not in ("", AUTO)), ""
+        (level for level in (options.level, of_question, given.level) if level not in ("", AUTO)), ""
     )
     if chosen:
         return Level(chosen)

@@ -9,7 +9,7 @@ import psycopg
 from numpy.typing import NDArray
 
 from reports.agreement.numbers.matrix import NumberSample
-from reports.agreement.ticks import Tick
+from reports.agreement.progress_callbacks import ReportProgress
 from reports.analysis.label_arrays import IdArray, QuestionLabels
 from reports.sources.copied import ROW, copied_rows
 from reports.sources.relation import LabelSource, arrays_digest
@@ -27,12 +27,14 @@ COPY (
 NUMBER_ROW = np.dtype([(name, ">f8" if name == "category" else ROW[name]) for name in ROW.names or ()])
 
 
-def read_numbers(snapshot: Snapshot, source: LabelSource, tick: Tick | None) -> QuestionLabels[NumberSample]:
+def read_numbers(
+    snapshot: Snapshot, source: LabelSource, report_progress: ReportProgress | None
+) -> QuestionLabels[NumberSample]:
     found = _Numbers()
     for rows in _number_rows(snapshot.connections[0], source):
         found.take(rows)
-        if tick:
-            tick(0.0)
+        if report_progress:
+            report_progress(0.0)
     return found.labels()
 
 

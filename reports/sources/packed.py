@@ -10,7 +10,7 @@ import numpy as np
 import psycopg
 
 from reports.agreement.building import RatingsBuilder
-from reports.agreement.ticks import Tick
+from reports.agreement.progress_callbacks import ReportProgress
 from reports.sources.relation import LabelSource, Positions
 from reports.sources.shared_snapshots import Snapshot
 
@@ -128,15 +128,15 @@ class PackedReader:
         self._stop = Event()
         self._lock = Lock()
 
-    def read(self, snapshot: Snapshot, tick: Tick | None) -> None:
-        """Read all slices into the builder on all connections; `tick` is called in this thread."""
+    def read(self, snapshot: Snapshot, report_progress: ReportProgress | None) -> None:
+        """Read all slices into the builder on all connections; `report_progress` is called in this thread."""
         slices = self._slices(snapshot.connections[0])
         if slices is None:
             return
         with ThreadPoolExecutor(len(snapshot.connections)) as pool:
             reading = {pool.submit(self._read_some, each, slices) for each in snapshot.connections}
             try:
-                self._follow(reading, slices, tick)
+                self._follow(reading, slices, report_progress)
             finally:
                 self._stop.set()
 
@@ -145,18 +145,18 @@ class PackedReader:
         [(low, high)] = connection.execute(query, self._source.params).fetchall()
         return None if low is None else ItemRanges(low, high, max_items=1 << min(24, self._bounds.item_bits))
 
-    def _follow(self, reading: set[Any], slices: ItemRanges, tick: Tick | None) -> None:
+    def _follow(self, reading: set[Any], slices: ItemRanges, report_progress: ReportProgress | None) -> None:
         while reading:
             done, reading = wait(reading, timeout=TICK_SECONDS, return_when="FIRST_EXCEPTION")
             for each in done:
                 each.result()
-            if tick:
-                tick(slices.share)
+            if report_progress:
+                report_progress(slices.share)
 
     def _read_some(self, connection: psycopg.Connection[Any], slices: ItemRanges) -> None:
         """Read slices, each while the previous one is being unpacked."""
         cursor = connection.cursor(binary=True)
-        with ThreadPoolExecutor(1) as beside:
+        with ThreadPoolExecutor(1) as unpacker:
             unpacking: Future[None] | None = None
             try:
                 for low, high in slices:
@@ -166,7 +166,7 @@ class PackedReader:
                     slices.learn(high - low, len(packed) // LABEL_BYTES)
                     if unpacking:
                         unpacking.result()
-                    unpacking = beside.submit(self._unpack, packed, base)
+                    unpacking = unpacker.submit(self._unpack, packed, base)
                 if unpacking:
                     unpacking.result()
             except BaseException:

@@ -12,9 +12,9 @@ import numpy as np
 
 from reports.agreement.building import RatingsBuilder
 from reports.agreement.digest import labels_digest
+from reports.agreement.progress_callbacks import ReportProgress
 from reports.agreement.sample import Sample
 from reports.agreement.sets.members import SetSample
-from reports.agreement.ticks import Tick
 from reports.analysis.label_arrays import QuestionLabels
 from reports.analysis.question import Kind, QuestionScope
 from reports.sources.copied import read_copied
@@ -34,17 +34,21 @@ from reports.sources.shared_snapshots import Snapshot
 
 
 def read_labels(
-    snapshot: Snapshot, scope: QuestionScope, *, source: LabelSource | None = None, tick: Tick | None = None
+    snapshot: Snapshot,
+    scope: QuestionScope,
+    *,
+    source: LabelSource | None = None,
+    report_progress: ReportProgress | None = None,
 ) -> QuestionLabels[Any]:
     """Read the labels of a question; the first pass of each item and rater in the scope counts.
 
-    source: the relation to read instead of the table of labels. tick: called with the share read so far, a few times a
-    second; an exception it raises ends the reading.
+    source: the relation to read instead of the table of labels. report_progress: called with the share read so far,
+    a few times a second; an exception it raises ends the reading.
     Raises UndeclaredCategory if a label has a category that the question does not have, and QuestionNotComputable.
     """
     if source is None and snapshot.head is not None:
         source = labels_then(snapshot.head, scope)
-    wanted = _ScopeReader(snapshot, scope, source, tick)
+    wanted = _ScopeReader(snapshot, scope, source, report_progress)
     labels = READERS[Kind(scope.kind)](wanted)
     return replace(labels, missing=count_missing(wanted)) if declared_missing(scope) else labels
 
@@ -83,7 +87,7 @@ class _ScopeReader:
     snapshot: Snapshot
     scope: QuestionScope
     source: LabelSource | None
-    tick: Tick | None
+    report_progress: ReportProgress | None
 
     @property
     def everything(self) -> LabelSource:
@@ -97,7 +101,7 @@ class _ScopeReader:
 
 def _single(wanted: _ScopeReader) -> QuestionLabels[Sample]:
     bounds = None if wanted.source else bounds_of_ids(wanted.snapshot)
-    return _read(wanted.snapshot, wanted.scope.category_ids, wanted.relation, bounds, wanted.tick)
+    return _read(wanted.snapshot, wanted.scope.category_ids, wanted.relation, bounds, wanted.report_progress)
 
 
 def _sets(wanted: _ScopeReader) -> QuestionLabels[SetSample]:
@@ -105,7 +109,9 @@ def _sets(wanted: _ScopeReader) -> QuestionLabels[SetSample]:
     snapshot, category_ids = wanted.snapshot, wanted.scope.category_ids
     members, numbers = distinct_sets(snapshot.connections[0], wanted.relation, category_ids)
     source = numbered_sets(wanted.relation)
-    found = read_question(snapshot, wanted.scope.question["id"], numbers, source=source, tick=wanted.tick)
+    found = read_question(
+        snapshot, wanted.scope.question["id"], numbers, source=source, report_progress=wanted.report_progress
+    )
     sample = SetSample(found.sample.ratings, members)
     items, raters, codes = sample.labels
     chosen = np.packbits(members, axis=1)[codes]
@@ -116,7 +122,7 @@ def _sets(wanted: _ScopeReader) -> QuestionLabels[SetSample]:
 
 READERS: dict[Kind, Callable[[_ScopeReader], QuestionLabels[Any]]] = {
     Kind.SINGLE: _single,
-    Kind.NUMBER: lambda wanted: read_numbers(wanted.snapshot, wanted.relation, wanted.tick),
+    Kind.NUMBER: lambda wanted: read_numbers(wanted.snapshot, wanted.relation, wanted.report_progress),
     Kind.MULTIPLE: _sets,
 }
 
@@ -128,16 +134,16 @@ def read_question(
     *,
     round_ids: Sequence[int] | None = None,
     source: LabelSource | None = None,
-    tick: Tick | None = None,
+    report_progress: ReportProgress | None = None,
 ) -> QuestionLabels[Sample]:
     """Read the labels of a single-choice question.
 
     category_ids: the declared categories in order. round_ids: only labels of these rounds; None for all labels. source,
-    tick: as for `read_labels`.
+    report_progress: as for `read_labels`.
     """
     scope = source or labels_of(question_id)
     scope = scope if round_ids is None else scope.in_rounds(round_ids)
-    return _read(snapshot, category_ids, scope, None if source else bounds_of_ids(snapshot), tick)
+    return _read(snapshot, category_ids, scope, None if source else bounds_of_ids(snapshot), report_progress)
 
 
 def _read(
@@ -145,17 +151,17 @@ def _read(
     category_ids: Sequence[int],
     scope: LabelSource,
     bounds: IdBounds | None,
-    tick: Tick | None,
+    report_progress: ReportProgress | None,
 ) -> QuestionLabels[Sample]:
     """Read labels. bounds: of the table itself, for the fast way; None for the general way."""
     positions = Positions(category_ids)
     if bounds is None:
         builder = RatingsBuilder(n_categories=len(category_ids))
-        n_abstentions = read_copied(snapshot.connections[0], scope, positions, builder, tick)
+        n_abstentions = read_copied(snapshot.connections[0], scope, positions, builder, report_progress)
     else:
         builder = RatingsBuilder(n_categories=len(category_ids), rater_bounds=(0, bounds.rater_high))
         reader = PackedReader(scope, positions, bounds, builder)
-        reader.read(snapshot, tick)
+        reader.read(snapshot, report_progress)
         n_abstentions = reader.n_abstentions
     ratings, item_ids, rater_ids = builder.finish()
     digest = labels_digest(ratings, item_ids=item_ids, rater_ids=rater_ids, category_ids=category_ids)

@@ -9,7 +9,7 @@ import psycopg
 from numpy.typing import NDArray
 
 from core.history import VISIBLE_ENTRIES, Head
-from reports.agreement.ticks import Tick
+from reports.agreement.progress_callbacks import ReportProgress
 from reports.analysis.label_arrays import ABSTAINED, NO_ROUND, NO_VERSION, IdArray
 from reports.analysis.question import Kind, QuestionScope
 from reports.sources.copied import ABSTENTION
@@ -96,7 +96,7 @@ class Rows:
         return found
 
 
-def read_now(snapshot: Snapshot, scope: QuestionScope, tick: Tick) -> Iterator[Rows]:
+def read_now(snapshot: Snapshot, scope: QuestionScope, report_progress: ReportProgress) -> Iterator[Rows]:
     """Yield the labels of the scope in the snapshot, in blocks of items, ordered by item."""
     source = _source(snapshot, scope).in_scope(scope)
     reader = _Reader(snapshot.connections[0], scope, source)
@@ -107,7 +107,7 @@ def read_now(snapshot: Snapshot, scope: QuestionScope, tick: Tick) -> Iterator[R
     for start, stop in slices:
         rows = reader.read(start, stop)
         slices.learn(stop - start, len(rows))
-        tick(slices.share)
+        report_progress(slices.share)
         if len(rows):
             yield rows
 

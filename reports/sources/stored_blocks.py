@@ -43,8 +43,8 @@ def stored_blocks(agreement: QuestionAgreement, columns: Collection[str]) -> Ite
             for pk in pks:
                 held = {name: _held.get((of, pk, name)) for name in wanted}
                 found[pk] = {name: each for name, each in held.items() if each is not None}
-        lacking = [pk for pk in pks if len(found[pk]) < len(wanted)]
-        for block in LabelBlock.objects.filter(pk__in=lacking).only(*wanted) if lacking else ():
+        incomplete = [pk for pk in pks if len(found[pk]) < len(wanted)]
+        for block in LabelBlock.objects.filter(pk__in=incomplete).only(*wanted) if incomplete else ():
             read = {name: _unpacked(block, name) for name in wanted if name not in found[block.pk]}
             found[block.pk] |= read
             with _lock:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from raters.lettered import real_ids, visible_ids
 from reports.agreement.few_items import LEAST_ITEMS
-from reports.agreement.ticks import Tick
+from reports.agreement.progress_callbacks import ReportProgress
 from reports.analysis.question import Kind, QuestionScope
 from reports.models import LabelBlock, QuestionAgreement
 from reports.sources.packing import has_any, packed, unpacked
@@ -29,14 +29,18 @@ ENOUGH_SHARED = LEAST_ITEMS
 
 
 def store_labels(
-    agreement: QuestionAgreement, scope: QuestionScope, counted: Sequence[int], snapshot: Snapshot, tick: Tick
+    agreement: QuestionAgreement,
+    scope: QuestionScope,
+    counted: Sequence[int],
+    snapshot: Snapshot,
+    report_progress: ReportProgress,
 ) -> int:
     """Store the labels of all rounds of the scope in the snapshot, in blocks of items.
 
     counted: IDs of the raters who count in the overall figures. Returns the number of labels with a confidence.
     """
     n = 0
-    for rows in read_now(snapshot, scope.of_all_rounds, tick):
+    for rows in read_now(snapshot, scope.of_all_rounds, report_progress):
         block = _block(agreement, rows)
         block.disagreement = Tally.of(first_labels(agreement, rows, counted)).disagreement.packed
         block.save(force_insert=True)

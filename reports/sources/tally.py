@@ -165,10 +165,10 @@ class Tally:
 
     def has_label(self, rater: int, category: int | None = None) -> BoolArray:
         """Return whether the rater has a label, optionally of one category, (N,)."""
-        said = (self.rows.raters == rater) & (self.row_codes != ABSTAINED)
+        is_labeled = (self.rows.raters == rater) & (self.row_codes != ABSTAINED)
         if category is not None:
-            said &= self._holds(category, self.row_codes)
-        return self._marked(self.row_places, said)
+            is_labeled &= self._holds(category, self.row_codes)
+        return self._marked(self.row_places, is_labeled)
 
     def could_not_tell(self, rater: int) -> BoolArray:
         return self._marked(self.row_places, (self.rows.raters == rater) & (self.row_codes == ABSTAINED))
@@ -192,15 +192,16 @@ class Tally:
         categories: their IDs, which are returned; a set is returned as a list of IDs.
         """
         of_item = np.flatnonzero((self.places == item) & self.is_answer)
-        said = list(zip(self.codes[of_item].tolist(), self.n[of_item].tolist(), strict=True))
+        counts = list(zip(self.codes[of_item].tolist(), self.n[of_item].tolist(), strict=True))
         if self.numbers is not None:
-            return sorted((float(self.numbers[code]), n) for code, n in said)
+            return sorted((float(self.numbers[code]), n) for code, n in counts)
         members = self.rows.members
         found: list[tuple[Any, int]] = (
-            [(categories[code], n) for code, n in said]
+            [(categories[code], n) for code, n in counts]
             if members is None
             else [
-                (sorted(categories[k] for k in np.flatnonzero(members[code]).tolist()), n) for code, n in said
+                (sorted(categories[k] for k in np.flatnonzero(members[code]).tolist()), n)
+                for code, n in counts
             ]
         )
         return sorted(found, key=lambda each: (-each[1], each[0]))

@@ -27,7 +27,7 @@ def compute_figures(lease: Lease[OnDemandFigures]) -> None:
     """Compute the leased figures and save them as done; raise RunFailed with the reason if they are refused."""
     figures = lease.run
     try:
-        result = computed(figures, AGREEMENTS.get(pk=figures.agreement_id), lease.tick)
+        result = computed(figures, AGREEMENTS.get(pk=figures.agreement_id), lease.report_progress)
     except Refused as refused:
         raise RunFailed(str(refused)) from None
     if not figures.finish(result=to_json(result)):

@@ -87,9 +87,9 @@ def effect(
     ]
     difference = None
     if all(side.figure is not None for side in sides):
-        tick = phase(report_step, "Comparing", 0.7, 1)
+        report_progress = phase(report_step, "Comparing", 0.7, 1)
         only = frozenset({request.coefficient})
-        difference = kind.differences(after, before, only, tick)[request.coefficient]
+        difference = kind.differences(after, before, only, report_progress)[request.coefficient]
     return LabelChangeEffect(
         coefficient=request.coefficient,
         round=round_,
@@ -128,10 +128,10 @@ def _side(
     size = part.size
     # Each item has at least one label, so some item has two only if there are more labels than items.
     has_pairs = size.n_labels > size.n_items
-    tick = phase(report_step, "Computing agreement", start, start + 0.2)
+    report_progress = phase(report_step, "Computing agreement", start, start + 0.2)
     return EffectSide(
         n_items=size.n_items,
         n_raters=size.n_raters,
         n_labels=size.n_labels,
-        figure=figure_of_part(kind, coefficient, part, tick) if has_pairs else None,
+        figure=figure_of_part(kind, coefficient, part, report_progress) if has_pairs else None,
     )

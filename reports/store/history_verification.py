@@ -5,7 +5,7 @@ comparison with a head that was kept elsewhere.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,6 @@ from core.snapshots import snapshot_connection
 from projects.codebook.former import EVER
 from projects.models import Project
 
-Tick = Callable[[str, float], None]
 # The head of an empty chain has no digest.
 _HEAD = re.compile(r"([0-9]{1,18}):([0-9a-f]{64}|)")
 # Can be verified within a few seconds.
@@ -73,9 +72,7 @@ def verify_at_once(project: Project, *, expected: str = "") -> Verification:
     return verify_history(project, expected=expected)
 
 
-def verify_history(
-    project: Project | None, *, expected: str = "", tick: Tick = lambda stage, share: None
-) -> Verification:
+def verify_history(project: Project | None, *, expected: str = "") -> Verification:
     """Verify the history of a project, or of the site if None. expected: a head exported earlier, "position:digest".
 
     Raises BadHead if `expected` is not a head.
@@ -84,11 +81,8 @@ def verify_history(
     with snapshot_connection(SETTINGS) as opened:
         check = _Check(opened, project.pk if project else SITE)
         faults = [*check.links(), *(check.at_head(*known) if known else ())]
-        tick("Checking revisions", 0.2)
         faults += check.revisions()
-        tick("Checking events", 0.7)
         faults += check.events()
-        tick("Checking labels", 0.8)
         faults += [*check.labels(), *check.reports()]
         return Verification(
             str(head_of(check.project, opened.cursor())),
@@ -134,7 +128,7 @@ WHERE NOT is_right OR place IS DISTINCT FROM position
 ORDER BY place LIMIT 1
 """  # noqa: S608
 _ROWS = f"""
-SELECT r.id, r.entry_id, r.digest AS told, {_REVISION_DIGEST} AS digest
+SELECT r.id, r.entry_id, r.digest AS stored_digest, {_REVISION_DIGEST} AS digest
 FROM raters_labelrevision r
 WHERE r.question_id IN ({EVER})
 """  # noqa: S608
@@ -143,7 +137,7 @@ WHERE r.question_id IN ({EVER})
 _REVISIONS = f"""
 WITH found AS (
     SELECT entry_id, count(*) AS n_rows, sha256(string_agg(digest, '' ORDER BY id)) AS content,
-        min(id) FILTER (WHERE digest IS DISTINCT FROM told) AS altered, min(id) AS first
+        min(id) FILTER (WHERE digest IS DISTINCT FROM stored_digest) AS altered, min(id) AS first
     FROM ({_ROWS}) digested GROUP BY entry_id
 ), entries AS (
     SELECT id, position, n_rows, content FROM core_historyentry WHERE project_id = %(project)s AND kind = 'R'

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reports.agreement.ticks import Tick
+from reports.agreement.progress_callbacks import ReportProgress
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.label_arrays import LabelColumns
@@ -23,7 +23,7 @@ def moved_pairs(
     kind: QuestionKind,
     first: LabelColumns,
     second: LabelColumns,
-    tick: Tick,
+    report_progress: ReportProgress,
 ) -> tuple[PairChanges | None, tuple[PairDifference, ...]]:
     """Return the number of pairs (None if too many), and the pairs in both reports that differ, largest difference
     first.
@@ -48,7 +48,7 @@ def moved_pairs(
                 *(kind.part(labels.of(np.isin(labels.raters, (a, b)))) for labels in (second, first))
             ),
         )
-        for (_, (a, b)), _ in each_of(known[:MOST_PAIRS], tick)
+        for (_, (a, b)), _ in each_of(known[:MOST_PAIRS], report_progress)
     )
 
 

@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 
 from core.refusals import Refused
 from reports.agreement.few_items import LEAST_ITEMS
+from reports.agreement.progress_callbacks import ReportProgress, part_of
 from reports.agreement.results import Reason
-from reports.agreement.ticks import Tick, part_of
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.label_arrays import NO_VERSION, LabelSubset, of_raters
@@ -99,7 +99,7 @@ def over_time(
     of_each = each_of(
         list(zip(shown, parts, strict=True)), phase(report_step, "Computing each window", 0.2, 0.6)
     )
-    tick = phase(report_step, "Comparing windows", 0.6, 1)
+    report_progress = phase(report_step, "Comparing windows", 0.6, 1)
     figures = tuple(_window(kind, window, part, options.coefficient, own) for (window, part), own in of_each)
     same = strata_of(kind, parts, [each.figure for each in figures], options.coefficient, least=LEAST_ITEMS)
     return OverTime(
@@ -109,7 +109,11 @@ def over_time(
         homogeneity=same.by_precision,
         fitted_homogeneity=same.by_fit,
         differences=_changes(
-            kind, parts, options.coefficient, confidence=scope.options.confidence, tick=tick
+            kind,
+            parts,
+            options.coefficient,
+            confidence=scope.options.confidence,
+            report_progress=report_progress,
         ),
         n_left_out=len(windows) - len(shown),
     )
@@ -125,7 +129,7 @@ def _windows(agreement: QuestionAgreement, options: OverTimeOptions) -> list[Win
 
 
 def _window(
-    kind: QuestionKind, window: Window, part: LabelSubset, coefficient: str, tick: Tick
+    kind: QuestionKind, window: Window, part: LabelSubset, coefficient: str, report_progress: ReportProgress
 ) -> WindowFigures:
     size = part.size
     versions = sorted({int(version) for version in set(window.labels.versions.tolist())})
@@ -137,15 +141,20 @@ def _window(
         n_raters=size.n_raters,
         n_labels=size.n_labels,
         guidelines=tuple(version for version in versions if version != NO_VERSION),
-        figure=figure_of_part(kind, coefficient, part, part_of(tick, 0, 0.5)),
-        beside=kind.figure(SECOND_COEFFICIENT, part, part_of(tick, 0.5, 1))
+        figure=figure_of_part(kind, coefficient, part, part_of(report_progress, 0, 0.5)),
+        beside=kind.figure(SECOND_COEFFICIENT, part, part_of(report_progress, 0.5, 1))
         if SECOND_COEFFICIENT in kind.names
         else None,
     )
 
 
 def _changes(
-    kind: QuestionKind, parts: Sequence[LabelSubset], coefficient: str, *, confidence: float, tick: Tick
+    kind: QuestionKind,
+    parts: Sequence[LabelSubset],
+    coefficient: str,
+    *,
+    confidence: float,
+    report_progress: ReportProgress,
 ) -> tuple[WindowChange, ...]:
     """Return the change from each window to the next and, for three or more, from the first to the last."""
     steps = list(itertools.pairwise(range(len(parts))))
@@ -153,6 +162,7 @@ def _changes(
         steps.append((0, len(parts) - 1))
     only = frozenset({coefficient})
     found = [
-        kind.differences(parts[b], parts[a], only, own)[coefficient] for (a, b), own in each_of(steps, tick)
+        kind.differences(parts[b], parts[a], only, own)[coefficient]
+        for (a, b), own in each_of(steps, report_progress)
     ]
     return tested_changes(found, steps, confidence=confidence)

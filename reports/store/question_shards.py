@@ -88,13 +88,13 @@ class SharedQuestions:
             }
 
     def _write_shared(self, snapshot: Snapshot) -> None:
-        def tick(share: float) -> None:
-            self._lease.tick("Computing the other questions", share)
+        def report_progress(share: float) -> None:
+            self._lease.report_progress("Computing the other questions", share)
 
         def compute(lease: Lease[ReportShard]) -> None:
             compute_question(lease, self._write, check=self._sharing.check)
 
-        for place, rows in self._sharing.results(self._shards, len(self._scopes), tick, compute):
+        for place, rows in self._sharing.results(self._shards, len(self._scopes), report_progress, compute):
             if rows:
                 paste(rows)
                 self._keep_present(place, snapshot)
@@ -113,15 +113,15 @@ class _CheckedLease:
     def run(self) -> ReportShard:
         return self.lease.run
 
-    def tick(self, *progress: Any, **more: Any) -> None:
+    def report_progress(self, *progress: Any, **more: Any) -> None:
         self.check()
-        self.lease.tick(*progress, **more)
+        self.lease.report_progress(*progress, **more)
 
 
 def compute_question(
     lease: Lease[ReportShard], write: Write, check: Callable[[], None] = lambda: None
 ) -> None:
-    """Store the rows that the question of the leased shard would have. check: called at each tick."""
+    """Store the rows that the question of the leased shard would have. check: called whenever progress is reported."""
     shard = lease.run
     with open_snapshot_at(shard.report.head) as snapshot, transaction.atomic():
         write(shard.report, shard.first, snapshot, cast("Lease[ReportShard]", _CheckedLease(lease, check)))

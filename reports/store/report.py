@@ -21,7 +21,7 @@ from raters.models import Notification
 from raters.notifications.notifying import notify
 from raters.passes import rounds_that_add_raters
 from reports.agreement.blockwise import here
-from reports.agreement.ticks import Tick, part_of
+from reports.agreement.progress_callbacks import ReportProgress, part_of
 from reports.analysis.analyze import analyze
 from reports.analysis.condition_wording import ASKED
 from reports.analysis.kinds import kind_of
@@ -141,7 +141,7 @@ def write_question(
         scope = scope if lead is None else replace(scope, lead=lead["id"])
         began = time.monotonic()
         labels = read_labels(
-            snapshot, scope, tick=progress.phase("Reading", progress.read / 2, progress.read)
+            snapshot, scope, report_progress=progress.phase("Reading", progress.read / 2, progress.read)
         )
         reading = time.monotonic() - began
         with transaction.atomic():
@@ -205,12 +205,12 @@ class Progress:
         """The share of the work done once the pairs are counted."""
         return 0.8 if self.scope.options.interval is IntervalMethod.ANALYTIC else 0.2
 
-    def phase(self, words: str, start: float, end: float) -> Tick:
-        """Return a tick for a part of the question; its stage is these words and the key of the question."""
+    def phase(self, words: str, start: float, end: float) -> ReportProgress:
+        """Return a callback for a part of the question; its stage is these words and the key of the question."""
         stage = f"{words} {self.scope.question['key']}"[:60]
 
         def report(share: float) -> None:
-            self.lease.tick(stage, (self.place + share) / self.n_questions)
+            self.lease.report_progress(stage, (self.place + share) / self.n_questions)
 
         return part_of(report, start, end)
 
@@ -332,7 +332,9 @@ def store_suggested(agreement: QuestionAgreement, scope: QuestionScope, snapshot
         agreement.statistics[SUGGESTED] = n
 
 
-def leading_round(report: Report, scope: QuestionScope, snapshot: Snapshot, tick: Tick) -> RoundJson | None:
+def leading_round(
+    report: Report, scope: QuestionScope, snapshot: Snapshot, report_progress: ReportProgress
+) -> RoundJson | None:
     """Return the round that the figures of the question use; None if rounds are pooled, or if one has all labels."""
     rounds = {} if is_pooled(report) else report.round_keys
     if not rounds:
@@ -342,7 +344,7 @@ def leading_round(report: Report, scope: QuestionScope, snapshot: Snapshot, tick
         RoundOverlap(report.project.raters.filter(kind__in=each).values_list("pk", flat=True))
         for each in kinds
     ]
-    for rows in read_now(snapshot, scope, tick):
+    for rows in read_now(snapshot, scope, report_progress):
         for overlap in overlaps:
             overlap.add(rows)
     if len(set().union(*(overlap.rounds for overlap in overlaps))) < 2:
@@ -358,11 +360,11 @@ def leading_round(report: Report, scope: QuestionScope, snapshot: Snapshot, tick
     return None if lead is None else RoundJson(id=lead, key=rounds[lead])
 
 
-def store_rounds(agreement: QuestionAgreement, coefficient: str, tick: Tick) -> None:
+def store_rounds(agreement: QuestionAgreement, coefficient: str, report_progress: ReportProgress) -> None:
     """Compute agreement by round along with the leading round, as a page would request it later."""
     asked = OverTimeOptions(WindowGrouping.ROUND, coefficient)
     try:
-        found = over_time(agreement, asked, lambda stage, share: tick(share))
+        found = over_time(agreement, asked, lambda stage, share: report_progress(share))
     except OverTimeRefused:
         # The page states the reason.
         return

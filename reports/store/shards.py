@@ -15,8 +15,8 @@ from django.db.models import QuerySet
 
 from core.runs.lease import Lease, RunFailed, RunLost
 from reports.agreement.blockwise import Blockwise, ShardBlocks
+from reports.agreement.progress_callbacks import ReportProgress
 from reports.agreement.results import FloatArray
-from reports.agreement.ticks import Tick
 from reports.analysis.kinds import kind_of
 from reports.analysis.label_arrays import QuestionLabels, Raters
 from reports.analysis.question import QuestionScope, scopes_of
@@ -63,7 +63,7 @@ class SharedWork:
         # By the work, the first block in a shard of an earlier attempt.
         self._begun = dict(self._shards.order_by("-first").values_list("work", "first"))
 
-    def __call__(self, work: Blockwise[T], tick: Tick) -> Iterator[T]:
+    def __call__(self, work: Blockwise[T], report_progress: ReportProgress) -> Iterator[T]:
         n_blocks = work.n_blocks
         blocks = work.blocks(0, n_blocks, *work.states([0]))
         for n_done in range(1, n_blocks + 1):
@@ -71,9 +71,9 @@ class SharedWork:
             block = next(blocks)
             seconds = time.monotonic() - began
             yield block
-            tick(n_done / n_blocks)
+            report_progress(n_done / n_blocks)
             if self._is_better_shared(work, n_done, n_blocks, seconds):
-                yield from self._shared(work, n_blocks, tick)
+                yield from self._shared(work, n_blocks, report_progress)
                 return
 
     @property
@@ -119,12 +119,12 @@ class SharedWork:
                 "start": start,
             }
 
-    def _shared(self, work: Blockwise[T], n_blocks: int, tick: Tick) -> Iterator[T]:
+    def _shared(self, work: Blockwise[T], n_blocks: int, report_progress: ReportProgress) -> Iterator[T]:
         def compute(lease: Lease[ReportShard]) -> None:
-            _finish(lease, lambda piece: piece(work, tick), check=self._sharing.check)
+            _finish(lease, lambda piece: piece(work, report_progress), check=self._sharing.check)
 
         shards = self._shards.filter(work=work.key)
-        for first, result in self._sharing.results(shards, n_blocks, tick, compute):
+        for first, result in self._sharing.results(shards, n_blocks, report_progress, compute):
             if result:
                 yield from map(work.unpacked, _unpacked(result))
             else:
@@ -138,7 +138,9 @@ def compute_shard_blocks(lease: Lease[ReportShard]) -> None:
     shard = lease.run
     scope = _scope_of(shard)
     with open_snapshot_at(shard.report.head) as snapshot:
-        labels = read_labels(snapshot, scope, tick=lambda share: lease.tick("Reading", 0))
+        labels = read_labels(
+            snapshot, scope, report_progress=lambda share: lease.report_progress("Reading", 0)
+        )
     if labels.digest != shard.digest:
         raise RunFailed(DIFFER.format(key=scope.question["key"]))
     analysis = kind_of(scope).analysis(labels, Raters(shard.raters, shard.counted))
@@ -158,11 +160,11 @@ def _finish(
     """Store the blocks of a shard. ask: asks for work, among it that of the shard. check: called between blocks."""
     shard = lease.run
 
-    def tick(share: float) -> None:
+    def report_progress(share: float) -> None:
         check()
-        lease.tick(f"Computing {shard.work}"[:60], share)
+        lease.report_progress(f"Computing {shard.work}"[:60], share)
 
-    piece = ShardBlocks(shard.work, shard.first, shard.last, shard.start, tick)
+    piece = ShardBlocks(shard.work, shard.first, shard.last, shard.start, report_progress)
     ask(piece)
     is_whole = piece.is_too_large or len(piece.found or ()) == shard.last - shard.first
     if piece.found is None or not is_whole:

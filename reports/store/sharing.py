@@ -13,7 +13,7 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from core.runs.lease import Lease, RunFailed, RunLost, work_on
-from reports.agreement.ticks import Tick
+from reports.agreement.progress_callbacks import ReportProgress
 from reports.models import Report, ReportShard
 
 # Seconds between two looks at the shards of other workers.
@@ -70,14 +70,14 @@ class WorkSharing:
         self,
         shards: QuerySet[ReportShard],
         end: int,
-        tick: Tick,
+        report_progress: ReportProgress,
         compute: Callable[[Lease[ReportShard]], None],
     ) -> Iterator[tuple[int, bytes]]:
         """Yield the first block and the result of each shard, in order, as soon as it is done here or elsewhere.
 
         end: of the last one. compute: finishes a shard.
         """
-        result = partial(self._result, shards, end, tick, compute)
+        result = partial(self._result, shards, end, report_progress, compute)
         for first in self.apart(lambda: _starts(shards, end)):
             yield first, self.apart(partial(result, first))
 
@@ -85,13 +85,13 @@ class WorkSharing:
         self,
         shards: QuerySet[ReportShard],
         end: int,
-        tick: Tick,
+        report_progress: ReportProgress,
         compute: Callable[[Lease[ReportShard]], None],
         first: int,
     ) -> bytes:
         while True:
             self.check()
-            tick(1 - _share_left(shards, end))
+            report_progress(1 - _share_left(shards, end))
             if done := shards.filter(first=first, state=State.DONE).first():
                 return bytes(done.result or b"")
             due = ReportShard.objects.due().filter(pk__in=shards.values("pk")).order_by("first").first()

@@ -208,8 +208,8 @@ def _of_labels(sides: Sequence[Side], report_step: ReportStep) -> Differences:
     scopes = [_scope_of(side) for side in sides]
     with open_snapshot(n_connections=1) as snapshot:
         parts = [_part(side, scope, snapshot) for side, scope in zip(sides, scopes, strict=True)]
-    tick = phase(report_step, "Comparing coefficients", 0.3, 1)
-    return kind_of(scopes[0]).differences(parts[0], parts[1], tick=tick)
+    report_progress = phase(report_step, "Comparing coefficients", 0.3, 1)
+    return kind_of(scopes[0]).differences(parts[0], parts[1], report_progress=report_progress)
 
 
 def _of_pairs(agreement: QuestionAgreement, sides: Sequence[Side]) -> Differences:

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db.models.functions import Now
 
 from raters.lettered import letters_in_force
-from reports.agreement.ticks import Tick
+from reports.agreement.progress_callbacks import ReportProgress
 from reports.analysis.kinds import kind_of
 from reports.analysis.models_versus_people import compare_models_with_people
 from reports.analysis.options import PEOPLE, RaterKind
@@ -27,7 +27,7 @@ def compares_models(agreement: QuestionAgreement) -> bool:
     )
 
 
-def store_model_comparison(agreement: QuestionAgreement, tick: Tick) -> None:
+def store_model_comparison(agreement: QuestionAgreement, report_progress: ReportProgress) -> None:
     if not compares_models(agreement) or agreement.n_labels > MAX_LABELS:
         return
     kind, counted = kind_of(scope_of(agreement)), counted_in(agreement)
@@ -38,7 +38,7 @@ def store_model_comparison(agreement: QuestionAgreement, tick: Tick) -> None:
         counted.ids,
         models,
         confidence=agreement.report.chosen.confidence,
-        tick=tick,
+        report_progress=report_progress,
     )
     OnDemandFigures.objects.create(
         agreement=agreement,

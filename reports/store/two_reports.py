@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.ticks import Tick
+from reports.agreement.progress_callbacks import ReportProgress
 from reports.analysis.category_differences import category_differences
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
@@ -46,11 +46,11 @@ def two_reports(
     counted = included_raters_of((before, after), kinds_in(after))
     parts = kind.part(of_raters(first, counted)), kind.part(of_raters(second, counted))
     differences = kind.differences(
-        parts[1], parts[0], tick=phase(report_step, "Comparing coefficients", 0.15, 0.6)
+        parts[1], parts[0], report_progress=phase(report_step, "Comparing coefficients", 0.15, 0.6)
     )
     categories = tuple(_categories(kind, *parts, phase(report_step, "Comparing categories", 0.6, 0.8)))
-    tick = phase(report_step, "Comparing pairs", 0.8, 1)
-    n_pairs, pairs = moved_pairs(before, after, kind, first, second, tick)
+    report_progress = phase(report_step, "Comparing pairs", 0.8, 1)
+    n_pairs, pairs = moved_pairs(before, after, kind, first, second, report_progress)
     return ReportDifferences(
         labels=labels,
         changed_items=items,
@@ -126,11 +126,11 @@ def _values(before: LabelColumns, after: LabelColumns) -> tuple[NDArray[Any], ND
 
 
 def _categories(
-    kind: QuestionKind, before: LabelSubset, after: LabelSubset, tick: Tick
+    kind: QuestionKind, before: LabelSubset, after: LabelSubset, report_progress: ReportProgress
 ) -> Iterator[CategoryDifferences]:
     scope = kind.scope
     shown = scope.question["categories"][: min(MOST_CATEGORIES, kind.n_compared_categories)]
-    for place, (category, own) in enumerate(each_of(shown, tick)):
+    for place, (category, own) in enumerate(each_of(shown, report_progress)):
         (first, at), (second, _) = (kind.category_part(part, place) for part in (after, before))
         yield CategoryDifferences(
             key=category["key"],

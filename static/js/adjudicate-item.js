@@ -66,7 +66,7 @@ async function send(body, main, address) {
     undo.hidden = false;
     // The disputes of a large project may still be counted.
     if (!response.headers.has("X-Resolved")) return;
-    document.querySelector(".along span").textContent = response.headers.get("X-Resolved");
+    document.querySelector(".page-progress span").textContent = response.headers.get("X-Resolved");
     // What follows may have been resolved since it was looked up.
     const following = response.headers.get("X-Following");
     if (form().dataset.item === body.get("shown") && following !== (form().dataset.following ?? "")) {
@@ -122,7 +122,7 @@ function showAsked() {
   const byQuestion = new Map(fields.map((field) => [Number(field.dataset.question), field]));
   for (const field of fields.filter((each) => "links" in each.dataset)) {
     const answers = JSON.parse(field.dataset.links)
-      // An earlier question of which nothing was said is not on the page, and decides nothing.
+      // An earlier question without any answer is not on the page, and decides nothing.
       .filter(([parent]) => byQuestion.has(parent))
       .map(([parent, categories]) => asks(byQuestion.get(parent), categories));
     // The first of the chain that does not ask it says why; the nearest is the first of these.
@@ -147,10 +147,10 @@ function chosenIn(field) {
   return decision.match(/\d+/g)?.map(Number) ?? [];
 }
 
-/* All that one rater said; what they could not tell stays as it is. */
+/* Choose all answers of one rater; questions where they could not tell stay as they are. */
 function take(button) {
-  for (const input of form().querySelectorAll("[data-said-by]")) {
-    if (input.dataset.saidBy.split("|").includes(button.value)) input.checked = true;
+  for (const input of form().querySelectorAll("[data-given-by]")) {
+    if (input.dataset.givenBy.split("|").includes(button.value)) input.checked = true;
   }
   showAsked();
   form().querySelector(".button.primary").focus();
@@ -208,7 +208,7 @@ function begin() {
   isSent = false;
   form().addEventListener("submit", save);
   form().addEventListener("input", ({ target }) => {
-    // What stands below “Other decision” is meant when it is filled in.
+    // Filling in a field below “Other decision” chooses it.
     if (/^other_(category|number)-/.test(target.name)) {
       target.closest("fieldset").querySelector("[value=other]").checked = true;
     }
@@ -224,7 +224,7 @@ function begin() {
 }
 
 document.addEventListener("keydown", press);
-// Whoever comes back by the browser's button gets the page anew.
+// Coming back by the browser’s button reloads the page.
 window.addEventListener("popstate", () => location.reload());
 window.addEventListener("pageshow", () => (isSent = false));
 begin();

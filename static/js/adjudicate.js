@@ -19,7 +19,7 @@ function choose(input) {
 }
 
 function otherwise() {
-  const place = form.querySelector(".otherwise");
+  const place = form.querySelector(".other-decision");
   place.open = true;
   (place.querySelector("input:checked") ?? place.querySelector("input")).focus();
 }
@@ -61,10 +61,10 @@ form.addEventListener("submit", (event) => {
   if (isSent) event.preventDefault();
   isSent = true;
 });
-// Whoever comes back by the browser's button can send again.
+// After coming back by the browser’s button, the form can be sent again.
 window.addEventListener("pageshow", () => (isSent = false));
 
-/* What stands below “Otherwise” is meant when it is filled in. */
+/* Filling in a field below “Other decision” chooses it. */
 form.addEventListener("input", ({ target }) => {
   if (target.matches("[name=other_category], [name=other_number]")) form.querySelector("[value=other]").checked = true;
 });

@@ -1,11 +1,11 @@
-/** What is beside the questions, shown and hidden by a key: the focus stays where it is, so that Enter still saves. */
+/** The panel next to the questions, shown and hidden by a key: the focus stays where it is, so Enter still saves. */
 
 /* For those who do not see it. */
 function speak(words) {
   let place = document.querySelector("[data-spoken]");
   if (!place) {
     place = document.createElement("p");
-    place.className = "unseen";
+    place.className = "visually-hidden";
     place.dataset.spoken = "";
     place.setAttribute("role", "status");
     document.body.append(place);

@@ -1,4 +1,4 @@
-/** The questions beside an item: as high as the window leaves room for, with a word about those that are out of sight below.
+/** The questions next to an item: as high as the window has room for, with a count of those that are out of sight below.
  *
  * Without scripts, the page scrolls as a whole instead.
  */
@@ -21,7 +21,7 @@ function look() {
   });
 }
 
-/* What is above the item, such as a notice, takes room from the questions beside it. */
+/* What is above the item, such as a notice, takes room from the questions next to it. */
 function makeRoom() {
   const main = document.querySelector("main.label");
   const item = main?.querySelector(".item");

@@ -70,7 +70,7 @@ if (typed) {
   size.addEventListener("change", () => typed.requestSubmit(resize));
 }
 
-/* Whoever is not signed in goes there without the file: it waits in this tab alone. */
+/* Users who are not signed in go there without the file: it waits in this tab only. */
 document.querySelector(".keep")?.addEventListener("click", (event) => {
   const again = document.getElementById("again");
   const kept = { carried: again.elements.carried.value, name: event.target.dataset.name };

@@ -4,14 +4,14 @@ for (const each of document.querySelectorAll(".copying")) each.hidden = false;
 
 for (const button of document.querySelectorAll(".copy")) {
   button.addEventListener("click", async () => {
-    const said = button.parentElement.querySelector("[role=status]");
+    const status = button.parentElement.querySelector("[role=status]");
     const copied = document.getElementById(button.dataset.copies);
     try {
       const text = copied.value ?? [...copied.children].map((each) => each.innerText).join("\n\n");
       await navigator.clipboard.writeText(text);
-      said.textContent = "Copied.";
+      status.textContent = "Copied.";
     } catch {
-      said.textContent = "Your browser did not allow copying. Select the text instead.";
+      status.textContent = "Your browser did not allow copying. Select the text instead.";
     }
   });
 }

@@ -10,7 +10,7 @@ let sending = null;
 
 /* A live region is only read out when it was there before its text. */
 const announcement = document.createElement("p");
-announcement.className = "unseen";
+announcement.className = "visually-hidden";
 announcement.setAttribute("role", "status");
 document.body.append(announcement);
 

@@ -16,7 +16,7 @@ import { isMeantForTheLast, listenToPointer } from "./label_pointer.js";
 import { beAtWork, canGoBack, fill, follow, leaveFor, lookForConnection, showAgain, start } from "./label_queue.js";
 import { forgetMissing, goBack, goForward, listen, measure, save, skip, undoLast } from "./label_saving.js";
 import { outbox } from "./label_sending.js";
-import { forgetHere } from "./label_told.js";
+import { forgetHere } from "./label_messages.js";
 import { inTurn } from "./label_turn.js";
 
 let seen = 0;

@@ -1,4 +1,4 @@
-/** What was said here last, and what an answer of the server means for it: saved, refused, or not now. */
+/** The last answer given here, and what the server's response means for it: saved, refused, or try later. */
 
 import { hear } from "./label_codebook.js";
 import { keepDraft, tellRefused } from "./label_drafts.js";
@@ -6,7 +6,7 @@ import { changedInWords, seeWhatStands } from "./label_form.js";
 import { element, form, isFixed, main, shownId } from "./label_page.js";
 import { comeNext, dropReady, fill, isUnderWay, lookAgain, seeRevisions, showAgain } from "./label_queue.js";
 import { outbox, troubleNow } from "./label_sending.js";
-import { countDone, showLast, showProgress, tell, tellHere } from "./label_told.js";
+import { countDone, showLast, showProgress, tell, tellHere } from "./label_messages.js";
 
 const { owner, signIn } = form().dataset;
 // Tabs tell each other what is saved.
@@ -42,7 +42,7 @@ export function rememberSkip({ item }) {
   isStatusOurs = true;
 }
 
-/** What stands now is not what was saved here. */
+/** The current label is not the one that was saved here. */
 export function forget(assignment) {
   done = done.filter((one) => one.entry.assignment !== assignment);
 }
@@ -59,11 +59,11 @@ export function whenSavedElsewhere(act) {
 
 function arrived(entry, revisions, hasReference = false) {
   Object.assign(known(entry) ?? {}, { revisions, hasReference });
-  // Over what another page said nothing is saved unseen.
+  // Nothing overwrites an answer from another page without being seen.
   if (outbox.isOwn(entry)) seeRevisions(entry.assignment, revisions);
 }
 
-/** Whether it is done. What is refused waits no longer: it is a draft again, and said to be one. */
+/** Whether it is done. A refused answer no longer waits: it becomes a draft again, and is shown as one. */
 export function settle(entry, { status, body }) {
   tell("session");
   if (status !== 200) {
@@ -82,14 +82,14 @@ export function settle(entry, { status, body }) {
   others?.postMessage({ assignment: entry.assignment, key: entry.key, revisions: body.revisions });
   if (entry.kind === "save") {
     outbox.dropDraftOf(entry);
-    // Of what waited since an earlier visit, it is told too.
+    // This also reports entries that have waited since an earlier visit.
     if (!isTakenBack) remember(entry);
   }
   arrived(entry, body.revisions, !!body.reference);
   // In training, what is to be seen before going on is still to be seen.
   if (body.reference && shownId() !== entry.assignment) became.next ??= entry.page;
   hear(body.codebook_version);
-  // What lies ahead may be of the round that is paused: what comes next is asked for anew.
+  // Prefetched items may belong to the paused round, so ask for the next ones again.
   if (body.is_paused) dropReady();
   return true;
 }
@@ -103,7 +103,7 @@ function refuse(entry, error, { detail, errors }) {
   if (kind !== "save" || isSuperseded) return;
   countDone(entry.isNew ? -1 : 0);
   forget(assignment);
-  // What is told of an item that is about to go would go with it.
+  // A message on an item that is about to be replaced would disappear with it.
   if (shownId() === assignment && !isFixed() && !isUnderWay()) giveBackHere(entry, error, detail, errors);
   else {
     if (!LOST.has(error)) became.next ??= page;
@@ -111,11 +111,11 @@ function refuse(entry, error, { detail, errors }) {
   }
 }
 
-/* While another item is shown: the answers are a draft again, and what became of them is told. */
-function giveBack({ assignment, item, page, said, body }, error, detail, errors) {
+/* While another item is shown: the answers are a draft again, and a message says what happened to them. */
+function giveBack({ assignment, item, page, words, body }, error, detail, errors) {
   const now = error === "stale_revision" && form() ? ` Currently saved: ${changedInWords(form(), errors)}.` : "";
   const refusal = error === "not_found" ? "It is no longer assigned to you." : `${detail}${now}`;
-  outbox.keepDraft(assignment, outbox.draft(assignment)?.body ?? body, { item, page, refusal, error, said });
+  outbox.keepDraft(assignment, outbox.draft(assignment)?.body ?? body, { item, page, refusal, error, words });
   tellRefused();
 }
 
@@ -142,7 +142,7 @@ export async function bringBack() {
   else if (isLost) fill();
 }
 
-/** The item that is shown, as it stands after what was refused. */
+/** The item that is shown, in its state after the refusal. */
 export async function renewShown() {
   const { isToBeSeen, about } = became;
   const sentence = about === shownId() ? became.sentence : "";
@@ -165,7 +165,7 @@ export function tellSignedOut() {
 
 const inTheWay = () => troubleNow() ?? (main.querySelector('[data-about="session"]') ? "session" : null);
 
-/** How it stands with what waits: beside the button, and as a warning if it waits for long. */
+/** The state of what waits: next to the button, and as a warning if it waits for long. */
 export function tellWaiting() {
   const waiting = outbox.all();
   if (!waiting.length) tell("session");

@@ -1,23 +1,23 @@
-/** Which version of the codebook a person was told of here, and the newest one that the server spoke of.
+/** Which version of the codebook the rater has seen here, and the newest one that the server has mentioned.
  *
- * Keys count only for what was told: an answer that a key sets must be the one that the person means by it.
+ * Keys work only for a version that was seen: the answer that a key sets must be the one that the rater means.
  */
 
-import { form, main, telling } from "./label_page.js";
+import { codebook, form, main } from "./label_page.js";
 
 const { owner, next: home } = form().dataset;
-const NAME = `interrater:${owner}:told:${home}`;
+const NAME = `interrater:${owner}:seen:${home}`;
 let newest = versionOf(form());
 let renew = () => {};
-// In an earlier visit, by which nothing was saved, an older one was told of: the server does not know.
+// An older version was seen in an earlier visit in which nothing was saved, so the server does not know of it.
 let isMissed = false;
 
 begin(main.querySelector("#changes"), remembered());
 
 function begin(notice, before) {
-  if (notice) telling.told = Math.max(Number(notice.dataset.since), before ?? 0);
-  else telling.told = Math.min(newest, before ?? newest);
-  isMissed = !notice && telling.told < newest;
+  if (notice) codebook.seen = Math.max(Number(notice.dataset.since), before ?? 0);
+  else codebook.seen = Math.min(newest, before ?? newest);
+  isMissed = !notice && codebook.seen < newest;
 }
 
 function remembered() {
@@ -28,12 +28,12 @@ function remembered() {
   }
 }
 
-function told(version) {
-  telling.told = Math.max(telling.told, version);
+function markSeen(version) {
+  codebook.seen = Math.max(codebook.seen, version);
   try {
-    localStorage.setItem(NAME, `${telling.told}`);
+    localStorage.setItem(NAME, `${codebook.seen}`);
   } catch {
-    // Then it is known as long as the page is open.
+    // It is then only known while the page is open.
   }
 }
 
@@ -41,12 +41,12 @@ function versionOf(page) {
   return Number(page?.dataset.codebook ?? 0);
 }
 
-/** Look again at what is shown, when the codebook is another one: what to do is said by the queue. */
+/** Set what happens when there is a newer codebook; the queue decides. */
 export function whenNewer(act) {
   renew = act;
 }
 
-/** The server spoke of this version: what was fetched before is out of date. */
+/** The server mentioned this version: pages that were fetched before are out of date. */
 export function hear(version) {
   if (!(version > newest)) return false;
   newest = version;
@@ -56,27 +56,27 @@ export function hear(version) {
 
 export const isOutOfDate = () => form() !== null && versionOf(form()) < newest;
 
-/** Something changed, and the person has not said that it was read: no key counts. */
+/** Something changed, and the rater has not confirmed it yet: keys do nothing. */
 export const isUnread = () => isMissed || main.querySelector("#changes [data-understood]") !== null;
 
-/** As an item is shown: what changed comes before it, once. */
+/** When an item is shown, changes come before it, once. */
 export function tellChanges() {
   const version = versionOf(form());
   newest = Math.max(newest, version);
   const notice = main.querySelector("#changes");
-  const isNews = version > telling.told && (notice !== null || isMissed);
+  const isNews = version > codebook.seen && (notice !== null || isMissed);
   for (const part of main.querySelectorAll(".ask")) part.inert = isNews;
   if (isNews && notice) {
     isMissed = false;
     notice.querySelector("[data-needs-confirmation]").hidden = false;
     document.getElementById("changes-title").focus();
   } else if (!isNews) {
-    told(version);
+    markSeen(version);
     notice?.remove();
   }
 }
 
-/** What was not told on a page that was loaded as a whole; ask: to fetch it once more, saying what was told. */
+/** Show changes that a full page load did not show. ask: fetches the page again, with the version that was seen. */
 export async function tellMissed(ask) {
   if (!isMissed) return;
   await ask();
@@ -85,7 +85,7 @@ export async function tellMissed(ask) {
 }
 
 export function understood() {
-  told(versionOf(form()));
+  markSeen(versionOf(form()));
   tellChanges();
   document.getElementById("item-key")?.focus();
 }

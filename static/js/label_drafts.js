@@ -3,7 +3,7 @@
 import { inWords, isOlder, readDraft, writeAnswers } from "./label_form.js";
 import { element, form, isFixed, shownId } from "./label_page.js";
 import { outbox } from "./label_sending.js";
-import { tell, tellHere } from "./label_told.js";
+import { tell, tellHere } from "./label_messages.js";
 
 export function keepDraft() {
   if (!form() || isFixed()) return;
@@ -11,7 +11,7 @@ export function keepDraft() {
   outbox.keepDraft(shownId(), readDraft(form()), { isUndone });
 }
 
-/** What was begun here before, over what stands now; if that is another label than it was begun over, it is told.
+/** Restores an unfinished answer over the current label; if the label has changed since, a message says so.
  *
  * What is on its way to the server is no draft, and shown all the same.
  */
@@ -21,7 +21,7 @@ export function bringDraft() {
   if (!draft) return bringWaiting();
   const now = isOlder(draft.body, form()) ? `Saved in the meantime: ${inWords(form())}. ` : "";
   writeAnswers(form(), draft.body);
-  // Seen now: saving it again is meant to replace what stands. It is no news in the list of refused ones either.
+  // Seen now: saving again is meant to replace the current label. It is also removed from the list of refused ones.
   outbox.keepDraft(shownId(), readDraft(form()), { isUndone: draft.isUndone });
   const why = draft.refusal ? `Not saved: ${draft.refusal} ` : now;
   if (draft.isUndone) tellHere("draft", `${now}Undone. Change your answer and save it again.`);
@@ -29,8 +29,8 @@ export function bringDraft() {
 }
 
 function bringWaiting() {
-  const said = outbox.all().findLast(({ assignment, kind }) => assignment === shownId() && kind === "save");
-  if (said) writeAnswers(form(), said.body);
+  const saving = outbox.all().findLast(({ assignment, kind }) => assignment === shownId() && kind === "save");
+  if (saving) writeAnswers(form(), saving.body);
 }
 
 // What to do about it, where the rater alone can do nothing.
@@ -47,12 +47,12 @@ export function tellRefused() {
   tell("refused-before", ...found.sort((a, b) => a.assignment - b.assignment).map(lineOf));
 }
 
-function lineOf({ assignment, item, page, refusal, error, said }) {
+function lineOf({ assignment, item, page, refusal, error, words }) {
   const line = element("div", "");
   line.append(element("a", item, { href: page, "data-open": "" }), ` was not saved: ${refusal}`);
   const drop = element("button", "Discard", { type: "button", class: "plain", "data-discard": assignment });
   drop.setAttribute("aria-label", `Discard the answer to ${item}`);
-  const answer = said && error in WAYS ? ` Your answer was: ${said}.` : " Your answer is kept.";
+  const answer = words && error in WAYS ? ` Your answer was: ${words}.` : " Your answer is kept.";
   line.append(`${WAYS[error] ?? ""}${answer} `, drop);
   return line;
 }

@@ -19,7 +19,7 @@ let wait = RETRY;
 
 export const waitingIds = () => outbox.all().map((entry) => entry.assignment);
 
-/** Sends what waits, in the order in which it was said; gives up for now when answers fail to come. */
+/** Sends what waits, in the order in which it was made; gives up for now if responses fail to arrive. */
 export function flush() {
   running ??= sendAll().finally(() => {
     running = null;
@@ -41,7 +41,7 @@ async function sendAll() {
     } else {
       found.hasSent = true;
       const isHere = shownId() === entry.assignment;
-      // Whoever went back to it on purpose stays there.
+      // A rater who went back to it on purpose stays there.
       if (settle(entry, answer) && isHere && (isStuck() || !outbox.isOwn(entry))) found.left = entry;
     }
     tellWaiting();
@@ -58,11 +58,11 @@ async function afterwards({ isGivenUp, left, hasSent }) {
     if (left && shownId() === left.assignment) await leave(left);
     else if (hasSent && !outbox.all().length) await renewEnd();
   });
-  // Said while the last answer was on its way.
+  // Answered while the last request was on its way.
   if (!isGivenUp && outbox.all().length) flush();
 }
 
-/* Another answer may stand here by now, or another tab may have given this one: then there is more to save. */
+/* The answer here may have changed since, or come from another tab: then there is more to save. */
 async function leave({ kind, body }) {
   if (kind === "skip" || says(form(), body)) await goOn();
   else if (hasBegun(form())) keepDraft();

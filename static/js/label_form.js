@@ -1,7 +1,7 @@
 /** The form of the labeling page, to and from what the API takes. */
 
 const fieldsOf = (form) => [...form.querySelectorAll("fieldset[data-question]")];
-/* Those that are asked: what stands in a hidden one is neither sent nor required. */
+/* The questions that are asked: the value of a hidden one is neither sent nor required. */
 const questions = (form) => fieldsOf(form).filter((field) => !field.hidden);
 const seenRevisions = (form) => [...form.querySelectorAll("input[data-question]")];
 
@@ -13,7 +13,7 @@ export function showAsked(form) {
   const fields = new Map(fieldsOf(form).map((field) => [field.dataset.question, field]));
   for (const field of fields.values()) {
     const parent = fields.get(field.dataset.askedIf);
-    // Where the other question is not on the page, the server has said that this one is asked.
+    // Where the other question is not on the page, the server has decided that this one is asked.
     if (parent) field.hidden = !isAsked(parent, JSON.parse(field.dataset.askedCategories));
   }
 }
@@ -37,7 +37,7 @@ export function keepApart(chosen) {
 export function readAnswers(form) {
   const answers = questions(form).map(readAnswer).filter(Boolean);
   const note = form.elements.note.value;
-  // One note for the item: it stands with the first answer.
+  // One note per item: it belongs to the first answer.
   if (answers.length && note) answers[0].note = note;
   return {
     answers,
@@ -72,7 +72,7 @@ function readValue(field) {
   if (kind === "text") return text ? { question, text } : null;
   const chosen = [...field.querySelectorAll("[data-category]:checked")].map((input) => input.dataset.category);
   if (kind === "multiple") {
-    // Nothing chosen is no answer: that none fits is said.
+    // Choosing nothing is no answer: there is a choice for “none of these”.
     return chosen.length || field.querySelector("[data-none]:checked") ? { question, categories: chosen } : null;
   }
   if (kind === "single") return chosen.length ? { question, category: chosen[0] } : null;
@@ -127,7 +127,7 @@ function readNumber(field) {
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : null;
 }
 
-/** The rule of the server (projects/codebook/number_rules.py), so that a rater is told before the next item is there. */
+/** The rule of the server (projects/codebook/number_rules.py), so that a rater is warned before the next item is shown. */
 function isAllowed(number, { rule, minimum, maximum, whole, step, missing = "" }) {
   if (!rule || missing.split(" ").some((value) => value && Number(value) === number)) return true;
   if (number < Number(minimum ?? -Infinity) || number > Number(maximum ?? Infinity)) return false;
@@ -187,8 +187,8 @@ export function says(form, body) {
 }
 
 export function writeAnswers(form, body) {
-  const said = new Map(body.answers.map((answer) => [answer.question, answer]));
-  for (const field of fieldsOf(form)) writeAnswer(field, said.get(field.dataset.question) ?? {});
+  const answers = new Map(body.answers.map((answer) => [answer.question, answer]));
+  for (const field of fieldsOf(form)) writeAnswer(field, answers.get(field.dataset.question) ?? {});
   form.elements.note.value = body.note ?? body.answers.find((answer) => answer.note)?.note ?? "";
   form.elements.unclear.checked = !!body.is_guideline_unclear;
   showAsked(form);
@@ -215,14 +215,14 @@ function writeAnswer(field, answer) {
   }
 }
 
-/** Where the page left a label behind, what stands now: saving again is then meant to replace it. */
+/** Shows the current label if it differs from the one on the page: saving again is then meant to replace it. */
 export function seeWhatStands(form, changed) {
   for (const { field, revision } of changed) {
     for (const input of seenRevisions(form)) if (input.dataset.question === field) input.value = revision;
   }
 }
 
-/** The labels that stand now; a question that is not among them has none. */
+/** The current labels; a question that is not among them has none. */
 export function writeRevisions(form, revisions) {
   const now = new Map(revisions.map(({ question, revision }) => [question, revision]));
   for (const input of seenRevisions(form)) input.value = now.get(input.dataset.question) ?? 0;
@@ -237,7 +237,7 @@ export function isOlder(draft, form) {
 /** The answers that the form shows, in words. */
 export function inWords(form) {
   return questions(form)
-    .map((field) => told(nameOf(field), answerInWords(field, readAnswer(field))))
+    .map((field) => worded(nameOf(field), answerInWords(field, readAnswer(field))))
     .join("; ");
 }
 
@@ -246,12 +246,12 @@ export function changedInWords(form, changed) {
   return changed
     .map(({ field: key, current }) => {
       const field = fieldsOf(form).find((one) => one.dataset.question === key);
-      return told(field ? nameOf(field) : key, answerInWords(field, current));
+      return worded(field ? nameOf(field) : key, answerInWords(field, current));
     })
     .join("; ");
 }
 
-function told(question, answer) {
+function worded(question, answer) {
   return `${question}${question.endsWith("?") ? "" : ":"} ${answer}`;
 }
 
@@ -259,9 +259,9 @@ function nameOf(field) {
   return field.querySelector("legend").firstChild.textContent.trim();
 }
 
-function answerInWords(field, said) {
-  const words = valueInWords(field, said);
-  return said?.confidence == null ? words : `${words} – ${sureInWords(field, said.confidence)}`;
+function answerInWords(field, answer) {
+  const words = valueInWords(field, answer);
+  return answer?.confidence == null ? words : `${words} – ${sureInWords(field, answer.confidence)}`;
 }
 
 function sureInWords(field, confidence) {
@@ -270,13 +270,13 @@ function sureInWords(field, confidence) {
   return step?.dataset.words ?? `${Number((100 * confidence).toPrecision(12))}% sure`;
 }
 
-function valueInWords(field, said) {
-  if (!said) return "no answer";
-  if (said.cannot_tell) return "cannot tell";
-  if (said.category) return categoryName(field, said.category);
-  if (said.categories) return said.categories.map((key) => categoryName(field, key)).join(", ") || "none of these";
-  if (typeof said.text === "string") return shortened(said.text);
-  return `${said.number}`;
+function valueInWords(field, answer) {
+  if (!answer) return "no answer";
+  if (answer.cannot_tell) return "cannot tell";
+  if (answer.category) return categoryName(field, answer.category);
+  if (answer.categories) return answer.categories.map((key) => categoryName(field, key)).join(", ") || "none of these";
+  if (typeof answer.text === "string") return shortened(answer.text);
+  return `${answer.number}`;
 }
 
 function shortened(text) {

@@ -87,7 +87,7 @@ const KEYS = {
   ArrowLeft: goBack,
   Backspace: goBack,
 };
-// Where there is no form, as beside the reference.
+// Where there is no form, as on the page with the reference.
 const ALWAYS = new Set(["ArrowLeft", "Backspace"]);
 
 export function press(event) {

@@ -1,4 +1,4 @@
-/** What waits in this browser until the server has said that it is saved: one entry for each saving, and drafts.
+/** What waits in this browser until the server confirms that it is saved: one entry for each save, and drafts.
  *
  * Each entry has a key of its own. However often it is sent, from whichever tab, the server does it once.
  */
@@ -47,7 +47,7 @@ export class Outbox {
     // Another person at this browser neither sees nor sends what is not theirs.
     this.sends = `interrater:${owner}:send:`;
     this.drafts = `interrater:${owner}:draft:`;
-    // By their keys: what this page put here. What another tab said is not taken for what is said here.
+    // The keys of entries that this page added, to distinguish them from those of other tabs.
     this.own = new Set();
   }
 
@@ -62,17 +62,17 @@ export class Outbox {
     return this.own.has(key);
   }
 
-  /** after: what was said of the same item before. Only its answer tells which labels this one is said over. */
+  /** after: the previous entry for the same item. Only its response says which labels this one replaces. */
   isHeld({ after }) {
     return !!after && kept(this.sends + after) !== null;
   }
 
-  /** The next one to send: in the order in which they were said, without those of the items that are passed over. */
+  /** The next one to send, in the order in which they were made, without those of the items that are passed over. */
   next(passedOver = new Set()) {
     return this.all().find((entry) => !passedOver.has(entry.assignment) && !this.isHeld(entry));
   }
 
-  /** It waits no longer. What was said after it is said over the labels that it left; null if it was refused. */
+  /** It no longer waits. Later entries for the item replace the labels that it saved; null if it was refused. */
   answered(entry, revisions) {
     this.remove(entry);
     for (const { after, ...next } of this.all().filter((one) => one.after === entry.key)) {
@@ -94,7 +94,7 @@ export class Outbox {
     return names(this.sends).map(kept).filter(Boolean).sort((a, b) => a.at - b.at);
   }
 
-  /** A draft is {assignment, body}; of one that the server refused also {item, page, refusal, error, said}, of one that was
+  /** A draft is {assignment, body}; of one that the server refused also {item, page, refusal, error, words}, of one that was
    * taken back {isUndone}. */
   draft(assignment) {
     return kept(this.drafts + assignment);

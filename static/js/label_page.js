@@ -1,9 +1,9 @@
-/** The item that is shown, and swapping it for another one without loading the page anew. */
+/** The item that is shown, and swapping it for another one without reloading the page. */
 
 const PATIENCE = 10_000;
 
-// The version of the codebook whose changes a person has read here: the server tells what came after it.
-export const telling = { told: 0 };
+// The version of the codebook whose changes the rater has read here; the server sends what changed since.
+export const codebook = { seen: 0 };
 
 export const main = document.querySelector("main");
 export const form = () => document.getElementById("answers");
@@ -30,7 +30,7 @@ export function troubleOf(error) {
 
 /** A labeling page, as {page, address, id, isEnd, token}; null if the server answers with anything else, or to somebody else. */
 export async function fetched(address, more = {}) {
-  const headers = { Accept: "text/html", "Codebook-Told": `${telling.told}`, ...more.headers };
+  const headers = { Accept: "text/html", "Codebook-Seen": `${codebook.seen}`, ...more.headers };
   const options = { cache: "no-store", signal: AbortSignal.timeout(PATIENCE) };
   const answer = await fetch(address, { ...options, ...more, headers });
   if (answer.status >= 500) throw new Error(`${answer.status}`);
@@ -57,22 +57,22 @@ export async function fetched(address, more = {}) {
  */
 export const fetchedInPlace = (address, more = {}) => fetched(address, { ...more, redirect: "manual" });
 
-/** The page as it stands, with all that was typed, to be shown again. */
+/** The page in its current state, with everything that was typed, to be shown again. */
 export function kept() {
   const page = document.implementation.createHTMLDocument(document.title);
   page.body.append(page.importNode(main, true));
   return { page, address, id: shownId(), codebook: Number(form()?.dataset.codebook ?? 0) };
 }
 
-/** Show it. What was told stays, but for what concerned only the item that goes. */
+/** Show it. Messages stay, except those about the item that is replaced. */
 export function swap({ page, address: next }) {
   address = next;
   if (address !== location.pathname) history.pushState(null, "", address);
-  const told = main.querySelector("[data-trouble]");
+  const messages = main.querySelector("[data-problem]");
   const found = document.importNode(page.querySelector("main"), true);
-  const place = found.querySelector("[data-trouble]");
-  if (place) place.replaceWith(told);
-  else found.prepend(told);
+  const place = found.querySelector("[data-problem]");
+  if (place) place.replaceWith(messages);
+  else found.prepend(messages);
   main.className = found.className;
   main.replaceChildren(...found.childNodes);
   document.title = page.title;

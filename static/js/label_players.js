@@ -3,7 +3,7 @@
 import { main } from "./label_page.js";
 
 const STEP = 5;
-// The one that played last, of several beside each other.
+// The one of several that played last.
 let last = null;
 
 export const players = "audio, video";

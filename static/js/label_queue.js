@@ -4,7 +4,7 @@ import { hear, isOutOfDate, whenNewer } from "./label_codebook.js";
 import { writeRevisions } from "./label_form.js";
 import { fetched, fetchedInPlace, form, kept, main, shownAddress, shownId, swap, troubleOf } from "./label_page.js";
 import { nextTaken, nextTold, outbox } from "./label_sending.js";
-import { tell } from "./label_told.js";
+import { tell } from "./label_messages.js";
 import { behind } from "./label_turn.js";
 
 const { next: home } = form().dataset;
@@ -21,7 +21,7 @@ let isFilling = false;
 let isEnd = false;
 // Of the form that is shown, or was last: how many items may lie ahead, and whether they are taken on demand.
 let plan = form().dataset;
-// Who has answered something, or gone on, is at work. Whoever only looks takes nothing.
+// Raters who have answered or moved on are at work. Just looking takes no assignment.
 let isWorking = false;
 // What was asked for before the codebook or the queue was another one is not put behind what is asked for now.
 let edition = 0;
@@ -46,7 +46,7 @@ export const isStuck = () => isHeldUp;
 export const isUnderWay = () => isLoading;
 export const canGoBack = () => trail.length > 0;
 
-/* Whoever is just saving comes to a new page anyway; whoever is not is told at once. */
+/* A rater who is saving gets a new page anyway; any other sees the message at once. */
 function renewAll() {
   dropReady();
   behind(async () => {
@@ -56,7 +56,7 @@ function renewAll() {
 
 const inHand = () => [shownId(), ...ready.map((one) => one.id), ...waiting()].filter(Boolean);
 
-/** From now on, what is free for whoever asks is taken before it is needed, one at a time. */
+/** From now on, assignments on demand are taken in advance, one at a time. */
 export function beAtWork() {
   if (isWorking) return;
   isWorking = true;
@@ -79,7 +79,7 @@ export async function fill() {
       // What was fetched before asks by an older codebook: it is fetched again, in its order.
       if (hear(found.codebook)) continue;
       isEnd = found.isEnd;
-      // What is free is not told, but taken; work may have begun since this was asked.
+      // Assignments on demand are taken without a message; work may have begun since this was requested.
       if (!found.id && !isEnd && (takes || !mayTake())) return;
       if (found.id && !inHand().includes(found.id)) put(found);
     }
@@ -98,7 +98,7 @@ function put(found) {
   for (const picture of found.page.querySelectorAll("article img")) new Image().src = picture.src;
 }
 
-/** Something is left again, such as what was put off. */
+/** Something is left again, such as a skipped item. */
 export function lookAgain() {
   edition += 1;
   isEnd = false;
@@ -128,7 +128,7 @@ export async function comeNext(address) {
   fill();
 }
 
-/** What stands now is what was said here: wherever the item is kept, it is shown over that. */
+/** The current label is the one from here: every kept page of the item gets its revisions. */
 export function seeRevisions(assignment, revisions) {
   if (shownId() === assignment) writeRevisions(form(), revisions);
   for (const { page, id } of [...trail, ...ready]) {
@@ -155,12 +155,12 @@ function show(found) {
 export async function goOn() {
   const before = main.querySelector("#answers, [data-reference]") ? kept() : null;
   isWorking = true;
-  // Nothing is left but what is on its way: the end is told when that is saved.
+  // Only requests on their way are left: the end is shown once they are saved.
   if (!ready.length && isEnd) await underWay(sendAll);
   if (ready.length) show(ready[0]);
   else if (!(await underWay(() => load(home, () => nextTaken(waiting()))))) {
     isHeldUp = true;
-    // Refused while the next item was asked for: it is told here after all.
+    // Refused while the next item was being fetched: show it here after all.
     if (outbox.draft(shownId())?.refusal) shown();
     return;
   }
@@ -169,7 +169,7 @@ export async function goOn() {
   fill();
 }
 
-/** While it is said that there is no connection: whether there is one again. */
+/** While the offline message is shown, check whether there is a connection again. */
 export async function lookForConnection() {
   if (!main.querySelector('[data-about="away"]')) return;
   try {
@@ -193,7 +193,7 @@ async function underWay(act) {
   }
 }
 
-/** Back to the item before, as it stands now; without a connection, or while its answers are on their way, as it was left. */
+/** Back to the previous item in its current state; without a connection, or while its answers are on their way, as it was left. */
 export async function back() {
   const last = trail.at(-1);
   // By key nobody leaves the items.

@@ -1,5 +1,5 @@
-/** What a person asks for: saving, putting off and taking back. The next item is there at once; what was said is kept in
- * this browser until the server has it.
+/** What a rater does: save, skip, and undo. The next item is shown at once; answers are kept in this browser until the
+ * server has them.
  */
 
 import { forget, known, last, remember, rememberSkip, renewShown, tellWaiting, whenSavedElsewhere } from "./label_answered.js";
@@ -8,7 +8,7 @@ import { firstFault, inWords, readAnswers } from "./label_form.js";
 import { form, isFixed, main, shownId } from "./label_page.js";
 import { back, backTo, dropReady, goOn, showAgain } from "./label_queue.js";
 import { outbox, wasTried } from "./label_sending.js";
-import { countDone, tell, tellHere } from "./label_told.js";
+import { countDone, tell, tellHere } from "./label_messages.js";
 import { alone } from "./label_turn.js";
 
 let spent = () => 0;
@@ -73,7 +73,7 @@ function entryOf({ dataset }) {
     assignment,
     item: dataset.item,
     page: location.pathname,
-    said: inWords(form()),
+    words: inWords(form()),
     isNew: before ? before.kind === "undo" && before.isNew : isFirst,
   });
 }
@@ -81,7 +81,7 @@ function entryOf({ dataset }) {
 const saysSame = (body, other) =>
   JSON.stringify({ ...body, seconds: 0, revisions: 0 }) === JSON.stringify({ ...other, seconds: 0, revisions: 0 });
 
-/** Put off: it comes again when nothing else is left. */
+/** Skip: the item returns at the end. */
 export const skip = () => alone(async () => {
   if (isFixed() || !main.querySelector("[data-skip]")) return goOn();
   const { assignment, item, putOff: address } = form().dataset;

@@ -1,4 +1,4 @@
-/** What is kept in this browser, on its way to the server: each entry once at a time, under whoever is signed in. */
+/** What is kept in this browser, on its way to the server: each entry once at a time, as the user who is signed in. */
 
 import { Outbox, send } from "./label_outbox.js";
 import { fetchedInPlace, form, troubleOf } from "./label_page.js";
@@ -55,7 +55,7 @@ const asked = (held) => new URLSearchParams([["in_place", ""], ...held.map((id) 
 /** The page of what comes next, looked up and not taken; where it has to be taken first, a page that says so. */
 export const nextTold = (held) => fetchedInPlace(`${home}?${asked(held)}`);
 
-/** The page of what comes next, taken if it is free for whoever asks. */
+/** The page of the next item; an assignment on demand is taken. */
 export const nextTaken = (held) => fetchedInPlace(home, {
   method: "POST",
   headers: { "X-CSRFToken": token },

@@ -89,18 +89,18 @@ document.addEventListener("focusin", (event) => {
   if (link) rove(link.closest("[data-matrix]"), link);
 });
 
-/* Of a heat map the values are not seen: the cell under the pointer, or with the focus, is told above it. */
+/* A heat map shows no values: those of the cell under the pointer, or with the focus, are above it. */
 function tell(event) {
   const link = event.target.closest?.("table.heat td a");
   if (!link) return;
   const cell = link.closest("td");
   const table = link.closest("table");
-  const told = table.closest(".card")?.querySelector("[data-matrix-told]");
+  const details = table.closest(".card")?.querySelector("[data-matrix-details]");
   const [y, x] = placeOf(gridOf(table), cell);
   const names = [table.rows[y].cells[0], table.rows[0].cells[x]].map((head) => head.title || head.textContent);
   // "0.64–0.87, n 72", where the page has it.
   const more = link.title ? ` (${link.title})` : "";
-  if (told && !cell.matches(".mean")) told.textContent = `${names.join(" × ")}: ${link.textContent}${more}`;
+  if (details && !cell.matches(".mean")) details.textContent = `${names.join(" × ")}: ${link.textContent}${more}`;
 }
 
 document.addEventListener("pointerover", tell);

@@ -6,7 +6,7 @@
 import { take } from "./dragging.js";
 
 const announcement = document.createElement("p");
-announcement.className = "unseen";
+announcement.className = "visually-hidden";
 announcement.setAttribute("role", "status");
 document.body.append(announcement);
 

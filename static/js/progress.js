@@ -24,7 +24,7 @@ async function showResult() {
 
 /* A live region is only read out when it was there before its text: it is made at once, and empty. */
 const announcement = document.createElement("p");
-announcement.className = "unseen";
+announcement.className = "visually-hidden";
 announcement.setAttribute("role", "status");
 document.body.append(announcement);
 

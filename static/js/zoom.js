@@ -18,7 +18,7 @@ dialog.innerHTML = `
     <button type="button" class="button" data-zoom-by="in" aria-keyshortcuts="+">Zoom in <kbd aria-hidden="true">+</kbd></button>
     <button type="button" class="button" data-zoom-by="fit" aria-keyshortcuts="0">Fit <kbd aria-hidden="true">0</kbd></button>
     <button type="button" class="button" data-zoom-by="close">Close <kbd aria-hidden="true">Esc</kbd></button>
-    <span class="unseen" role="status"></span>
+    <span class="visually-hidden" role="status"></span>
   </div>
   <div class="sheet" tabindex="0" role="region"><img alt=""></div>`;
 document.body.append(dialog);

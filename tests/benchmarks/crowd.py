@@ -63,8 +63,8 @@ def run(results: Results, *, is_full: bool) -> None:
     wrong = 0
     for number, rater in enumerate(work.raters):
         stored = dict(Label.objects.filter(rater=rater).values_list("item__key", "category__key"))
-        wrong += len(set(stored.items()) ^ set(done[number].said.items()))
-    n_saved = sum(len(one.said) for one in done)
+        wrong += len(set(stored.items()) ^ set(done[number].saved.items()))
+    n_saved = sum(len(one.saved) for one in done)
     who = f"{N_RATERS} raters, a save each {EVERY:g} s for {seconds:g} s"
     results.at_most(f"{who}: labels lost or wrong of {n_saved:,}", wrong, goal=0, unit="")
     assert Report.objects.filter(state="done").count() == N_REPORTS

@@ -132,7 +132,7 @@ def saves_per_second(addresses: Sequence[str]) -> float:
                 label(ask, work.project, found, pk, place=place, number=number)
         return found
 
-    n_saved = sum(len(each.said) for each in at_once(N_RATERS, label_on))
+    n_saved = sum(len(each.saved) for each in at_once(N_RATERS, label_on))
     took = time.monotonic() - start
     assert Label.objects.filter(rater__in=work.raters).count() == n_saved
     return n_saved / took

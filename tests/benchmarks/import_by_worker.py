@@ -66,22 +66,22 @@ class Clock:
 
 
 @contextmanager
-def ticking(clock: Clock) -> Iterator[None]:
+def measuring_progress(clock: Clock) -> Iterator[None]:
     """Begin a phase whenever the worker reports that it has come to another stage."""
     from core.runs.lease import Lease
 
-    tick = Lease.tick
+    report_progress = Lease.report_progress
 
     def ticked(lease: Any, stage: str, share: float, **counts: int) -> None:
         if stage != clock._phase:
             clock.begin(stage)
-        tick(lease, stage, share, **counts)
+        report_progress(lease, stage, share, **counts)
 
-    Lease.tick = ticked  # type: ignore[method-assign]
+    Lease.report_progress = ticked  # type: ignore[method-assign]
     try:
         yield
     finally:
-        Lease.tick = tick  # type: ignore[method-assign]
+        Lease.report_progress = report_progress  # type: ignore[method-assign]
 
 
 def main() -> int:
@@ -113,7 +113,7 @@ def main() -> int:
         confirm(run, by=lead)
         clock.statements.clear()
         clock.begin("Start")
-        with ticking(clock):
+        with measuring_progress(clock):
             load_import(run.pk)
         clock.end()
     run.refresh_from_db()

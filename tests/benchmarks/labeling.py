@@ -147,7 +147,7 @@ def keys_of(page: Page) -> list[str]:
 class AtWork:
     """One rater: what was answered, by item, and how long each kind of request took."""
 
-    said: dict[str, str] = field(default_factory=dict)
+    saved: dict[str, str] = field(default_factory=dict)
     waits: dict[str, list[float]] = field(default_factory=lambda: {"empty": [], "save": [], "next": []})
 
 
@@ -159,7 +159,7 @@ def measure_raters(results: Results, address: str, n: int) -> None:
     wrong = 0
     for number, rater in enumerate(work.raters):
         stored = dict(Label.objects.filter(rater=rater).values_list("item__key", "category__key"))
-        wrong += len(set(stored.items()) ^ set(done[number].said.items()))
+        wrong += len(set(stored.items()) ^ set(done[number].saved.items()))
     results.at_most(f"{n} raters at once: labels lost or wrong of {n * N_ITEMS:,}", wrong, goal=0, unit="")
     empty = quantiles(done, "empty")
     for what in ("save", "next"):
@@ -218,4 +218,4 @@ def label(ask: Ask, project: Project, found: AtWork, pk: int, *, place: int, num
     category = ANSWERS[(number + place) % len(ANSWERS)]
     body = {"answers": [{"question": "tone", "category": category}], "revisions": []}
     ask("save", "PUT", f"/api/v1/projects/{project.slug}/assignments/{pk}/answers/", body)
-    found.said[f"item-{place + 1}"] = category
+    found.saved[f"item-{place + 1}"] = category

@@ -101,8 +101,14 @@ def label_all(work: Work) -> dict[str, Cost]:
     cost = {name: Cost() for name in (BARE, NEXT, SAVE)}
     ask = asking(work)
     held = list(work.raters[0].assignments.order_by("position").values_list("pk", flat=True))
-    said = [{"question": question.key, "category": "good"} for question in work.project.questions.all()]
-    body = {"answers": said, "revisions": [], "seconds": 3.2, "guidelines_version": 0, "codebook_version": 1}
+    answers = [{"question": question.key, "category": "good"} for question in work.project.questions.all()]
+    body = {
+        "answers": answers,
+        "revisions": [],
+        "seconds": 3.2,
+        "guidelines_version": 0,
+        "codebook_version": 1,
+    }
     label = f"/p/{work.project.slug}/label/"
     for place in range(N_LABELED):
         save = f"/api/v1/projects/{work.project.slug}/assignments/{held[place]}/answers/"

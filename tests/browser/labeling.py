@@ -63,18 +63,18 @@ def all_sent(page: Page) -> None:
     wait_until(lambda: page.evaluate(IS_ALL_SENT))
 
 
-def said(work: Work, rater: int = 0) -> list[tuple[str, str]]:
+def saved_labels(work: Work, rater: int = 0) -> list[tuple[str, str]]:
     """Item and answer of a rater, in the order of items; of the first question alone."""
     labels = Label.objects.filter(rater=work.raters[rater], question=work.question).order_by("item")
     return list(labels.values_list("item__key", "category__key"))
 
 
-def expect_said(work: Work, expected: list[tuple[str, str]]) -> None:
+def expect_saved(work: Work, expected: list[tuple[str, str]]) -> None:
     """Saving goes on behind the page: what was said is stored within the time that a slow machine needs."""
     until = time.monotonic() + 60
-    while said(work) != expected and time.monotonic() < until:
+    while saved_labels(work) != expected and time.monotonic() < until:
         time.sleep(0.05)
-    assert said(work) == expected
+    assert saved_labels(work) == expected
 
 
 def n_revisions(work: Work) -> int:

@@ -35,9 +35,9 @@ def desk_of(browser: Browser, site: Site) -> Iterator[Desk]:
         yield opened
 
 
-def label(page: Page, work: Work, *said: tuple[int, str]) -> None:
+def label(page: Page, work: Work, *answers: tuple[int, str]) -> None:
     """(item, tone): whatever else is asked is small."""
-    for number, tone in said:
+    for number, tone in answers:
         expect(item(page, number)).to_be_visible()
         page.get_by_role("radio", name=tone, exact=True).check()
         small = page.get_by_role("radio", name="small", exact=True)
@@ -88,9 +88,9 @@ def test_from_the_first_label_to_training_on_what_was_decided(page: Page, desk_o
         read_changes(desk)
         label(desk, work, *enumerate(tones, start=3))
 
-    # What was labeled before lacks the new question, and is asked for it alone.
+    # Items labeled before have no answer to the new question, and are asked again for this one only.
     page.goto(f"{base}/rounds/{work.round.pk}/")
-    page.get_by_role("link", name="4 lack size").click()
+    page.get_by_role("link", name="4 without an answer to size").click()
     page.get_by_role("button", name="Ask again for this question only").click()
     for desk in (first, second):
         desk.goto(home(work))
@@ -116,11 +116,11 @@ def test_from_the_first_label_to_training_on_what_was_decided(page: Page, desk_o
     page.get_by_label(cleo.username).check()
     page.get_by_role("button", name="Add raters by this rule").click()
     expect(page.locator("[data-adaptive]")).to_be_visible()
-    for desk, said in ((first, {2: "bad", 4: "good"}), (second, {2: "bad", 4: "bad"})):
+    for desk, answers in ((first, {2: "bad", 4: "good"}), (second, {2: "bad", 4: "bad"})):
         desk.goto(home(work))
         order = Assignment.objects.filter(round=again, rater__user__username=_name(desk)).order_by("position")
         places = [int(key.removeprefix("item-")) for key in order.values_list("item__key", flat=True)]
-        label(desk, work, *((number, said[number]) for number in places))
+        label(desk, work, *((number, answers[number]) for number in places))
     page.goto(f"{base}/rounds/{again.pk}/")
     page.get_by_role("button", name="Compare").click()
     expect(page.get_by_text("items of second").first).to_be_visible(timeout=240_000)

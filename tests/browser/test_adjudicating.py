@@ -14,7 +14,7 @@ from tests.live import Site
 from tests.sizes import only_in_full, some
 
 CATEGORIES = ("supported", "refuted", "not enough information", "disputed source")
-SAID = {
+LABELS = {
     "claim-1": ("supported", "refuted", "not enough information"),
     "claim-2": ("supported", "supported", "refuted"),
     "claim-3": ("refuted", "refuted", "refuted"),
@@ -30,8 +30,8 @@ def new_dispute() -> tuple[Project, User]:
         Item.objects.create(project=project, key=f"claim-{number + 1}", content=content)
     rows = [
         (item, rater, category)
-        for item, said in SAID.items()
-        for rater, category in zip(("ann", "bob", "cem"), said, strict=True)
+        for item, answers in LABELS.items()
+        for rater, category in zip(("ann", "bob", "cem"), answers, strict=True)
     ]
     add_labels(question, rows)
     return project, cast.member(project, Membership.Role.ADJUDICATOR, username="ada", unique=True)
@@ -83,7 +83,7 @@ def test_with_the_keyboard_alone(page: Page):
     assert decided(project, "claim-2") == ("disputed source", "Ambiguous item", "", False)
 
 
-def test_two_at_once_and_the_second_is_told(page: Page, browser: Browser, site: Site):
+def test_the_second_of_two_decisions_at_once_gets_an_error(page: Page, browser: Browser, site: Site):
     project, ada = new_dispute()
     abe = cast.member(project, Membership.Role.ADJUDICATOR, username="abe", unique=True)
     context = browser.new_context(base_url=site.url)

@@ -17,8 +17,8 @@ def new_disputes() -> tuple[Project, User]:
     """The three claims, and a second question of two of them."""
     project, ada = new_dispute()
     tone = new_question(project, key="tone", categories=("calm", "loud"), prompt="How does it sound?")
-    said = [("claim-1", "ann", "calm"), ("claim-1", "bob", "loud")]
-    add_labels(tone, [*said, ("claim-2", "ann", "loud"), ("claim-2", "bob", "calm")])
+    labels = [("claim-1", "ann", "calm"), ("claim-1", "bob", "loud")]
+    add_labels(tone, [*labels, ("claim-2", "ann", "loud"), ("claim-2", "bob", "calm")])
     return project, ada
 
 

@@ -29,8 +29,8 @@ def delivered() -> Project:
         error = chance.uniform(0.02, 0.3)
         for item, true in truth.items():
             other = "no" if true == "yes" else "yes"
-            said = other if chance.random() < error else true
-            rows.append(f"{item},worker-{rater:02},bird,{said}\n")
+            answer = other if chance.random() < error else true
+            rows.append(f"{item},worker-{rater:02},bird,{answer}\n")
     content = "item,rater,question,label\n" + "".join(rows)
     owner = cast.person("olga", unique=True)
     import_now(project, NamedSource("birds.csv", bytes_of(content.encode())), LabelOptions(), by=owner)

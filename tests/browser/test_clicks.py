@@ -73,8 +73,8 @@ def _ordinal(chance: random.Random, key: str, right: float) -> list[tuple[str, s
     for number in range(40):
         truth = chance.choice(LEVELS)
         for rater, share in (("A", right), ("B", right), ("C", right / 2)):
-            said = truth if chance.random() < share else chance.choice(LEVELS)
-            rows.append((f"{key}-{number:02}", rater, said))
+            label = truth if chance.random() < share else chance.choice(LEVELS)
+            rows.append((f"{key}-{number:02}", rater, label))
     return rows
 
 
@@ -97,7 +97,7 @@ def _pairs(question: Question) -> list[tuple]:
 
 
 def is_it_enough(reader: Reader) -> None:
-    expect(reader.page.locator(".standing").first).to_be_visible()
+    expect(reader.page.locator(".criterion-status").first).to_be_visible()
 
 
 def which_categories_are_confused(reader: Reader) -> None:

@@ -133,7 +133,7 @@ def test_put_categories_in_order_by_keys(page: Page, ordinal_tone: Question, lea
 
 
 @only_in_full
-def test_an_order_that_is_refused_is_shown_as_it_stands(page: Page, ordinal_tone: Question, lead: User):
+def test_a_refused_order_shows_the_current_one(page: Page, ordinal_tone: Question, lead: User):
     open_question(page, ordinal_tone, lead)
     expect(page.get_by_role("button", name="Move bad up")).to_be_visible()
     Category.objects.filter(question=ordinal_tone, key="fair").delete()

@@ -5,7 +5,7 @@ from playwright.sync_api import Browser, Page, expect
 from projects.models import Membership
 from raters.models import Label
 from tests import cast
-from tests.browser.labeling import all_sent, begin_with_items_ahead, expect_said, item, press, read_changes
+from tests.browser.labeling import all_sent, begin_with_items_ahead, expect_saved, item, press, read_changes
 from tests.browser.people import sign_in
 from tests.live import Site
 from tests.working import Work
@@ -55,7 +55,7 @@ def test_edit_preview_publish_and_label_on(page: Page, browser: Browser, site: S
     read_changes(page)
     press(page, "3", "w", "e", "Enter")
     expect(item(page, 4)).to_be_visible()
-    expect_said(work, [("item-1", "good"), ("item-2", "fair"), ("item-3", "bad")])
+    expect_saved(work, [("item-1", "good"), ("item-2", "fair"), ("item-3", "bad")])
     assert list(Label.objects.filter(question__key="Product?").values_list("item__key", "category__key")) == [
         ("item-3", "yes")
     ]

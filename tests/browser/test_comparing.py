@@ -52,14 +52,14 @@ def add_rounds(project: Project, n_items: int = 40) -> None:
         for place, item in enumerate(items.values()):
             truth = chance.choice(NAMES)
             for rater in raters.values():
-                said = truth if chance.random() < right else chance.choice(NAMES)
+                answer = truth if chance.random() < right else chance.choice(NAMES)
                 at = MONDAY + timedelta(weeks=week, days=place // 8, minutes=7 * place)
                 rows.append(
                     Label(
                         item=item,
                         rater=rater,
                         question=question,
-                        category=categories[said],
+                        category=categories[answer],
                         round=round_,
                         guidelines_version=version,
                         labelled_at=at,

@@ -164,7 +164,7 @@ def test_on_a_phone_the_page_does_not_scroll_sideways_and_its_tab_is_in_sight(
 
 
 @only_in_full
-def test_a_wrong_password_is_said_and_keeps_the_name(page: Page, small_world: World):
+def test_a_wrong_password_shows_an_error_and_keeps_the_name(page: Page, small_world: World):
     page.goto("/sign-in/")
     page.get_by_label("Username").fill(small_world.lead.username)
     page.get_by_label("Password").fill("not this one")

@@ -11,10 +11,10 @@ from tests.browser.labeling import (
     all_sent,
     begin,
     begin_with_items_ahead,
-    expect_said,
+    expect_saved,
     item,
     press,
-    said,
+    saved_labels,
     two_questions,
 )
 from tests.sizes import only_in_full
@@ -38,7 +38,7 @@ def test_label_with_the_keyboard_alone(page: Page, work: Work):
 
     expect(page.get_by_text("item-3 saved")).to_be_visible()
     expect(page.get_by_text("3 of 30")).to_be_visible()
-    expect_said(work, [("item-1", "good"), ("item-2", "fair"), ("item-3", "bad")])
+    expect_saved(work, [("item-1", "good"), ("item-2", "fair"), ("item-3", "bad")])
     sure = Label.objects.filter(rater=work.raters[0]).exclude(question=work.question)
     assert set(sure.values_list("category__key", flat=True)) == {"sure"}
     assert all(seconds > 0 for seconds in sure.values_list("seconds", flat=True))
@@ -92,7 +92,7 @@ def test_without_scripts(plain_page: Page, work: Work):
 
     expect(item(plain_page, 2)).to_be_visible()
     expect(plain_page.get_by_text("Undid your last save")).to_be_visible()
-    expect_said(work, [("item-1", "fair")])
+    expect_saved(work, [("item-1", "fair")])
 
 
 def test_the_last_item_leads_to_the_end(page: Page, work: Work):
@@ -110,7 +110,7 @@ def test_a_missing_answer_is_asked_for(page: Page, work: Work):
     page.keyboard.press("Enter")
 
     expect(page.get_by_role("alert")).to_contain_text("Answer “How sure are you?”.")
-    assert said(work) == []
+    assert saved_labels(work) == []
 
 
 def test_skip_puts_an_item_off_to_the_end(page: Page, work: Work):
@@ -128,7 +128,7 @@ def test_skip_puts_an_item_off_to_the_end(page: Page, work: Work):
     press(page, "1", "q", "Enter")
     expect(page.get_by_role("heading", name="All done")).to_be_visible()
     all_sent(page)
-    assert len(said(work)) == len(work.items)
+    assert len(saved_labels(work)) == len(work.items)
 
 
 @only_in_full
@@ -142,7 +142,7 @@ def test_skip_without_scripts(plain_page: Page, work: Work):
 
 
 @only_in_full
-def test_an_optional_answer_can_be_taken_away_again(page: Page, work: Work):
+def test_an_optional_answer_can_be_cleared(page: Page, work: Work):
     Question.objects.filter(project=work.project).update(is_required=False)
     begin(page, work)
     press(page, "1", "q", "Enter")
@@ -215,7 +215,7 @@ def test_back_twice_and_on_again_in_order(page: Page, work: Work):
     # What was begun there is there still.
     expect(page.get_by_role("radio", name="bad")).to_be_checked()
     all_sent(page)
-    expect_said(work, [("item-1", "good"), ("item-2", "good")])
+    expect_saved(work, [("item-1", "good"), ("item-2", "good")])
 
 
 def test_undo_goes_back_item_by_item(page: Page, work: Work):
@@ -232,7 +232,7 @@ def test_undo_goes_back_item_by_item(page: Page, work: Work):
     expect(item(page, 1)).to_be_visible()
 
     all_sent(page)
-    assert said(work) == []
+    assert saved_labels(work) == []
 
 
 def test_time_counts_only_while_the_page_is_seen(page: Page, work: Work):
@@ -257,7 +257,7 @@ SEEN = """state => {
 
 
 @only_in_full
-def test_the_time_left_is_told_at_the_own_pace(page: Page, work: Work):
+def test_the_time_left_uses_the_raters_own_pace(page: Page, work: Work):
     page.clock.install()
     begin(page, work)
     for number in (2, 3, 4):
@@ -312,7 +312,7 @@ def test_a_closed_round_is_looked_at_and_not_changed(page: Page, work: Work):
         press(page, "Backspace")
         expect(item(page, number)).to_be_visible()
         expect(page.get_by_role("radio", name="good")).to_be_disabled()
-    expect_said(work, [("item-1", "good")])
+    expect_saved(work, [("item-1", "good")])
 
 
 @only_in_full
@@ -380,5 +380,5 @@ def test_thirty_categories_have_a_key_each(page: Page, committed_db):
     expect(item(page, 2)).to_be_visible()
     expect(page.get_by_role("button", name="undo")).to_be_in_viewport(ratio=1)
     all_sent(page)
-    expect_said(work, [("item-1", "theme 30")])
+    expect_saved(work, [("item-1", "theme 30")])
     assert faults_of(page) == []

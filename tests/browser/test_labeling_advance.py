@@ -16,12 +16,12 @@ from raters.models import Assignment, Label
 from tests.browser.labeling import (
     all_sent,
     begin_with_items_ahead,
-    expect_said,
+    expect_saved,
     home,
     item,
     n_revisions,
     press,
-    said,
+    saved_labels,
 )
 from tests.live import Site, wait_until
 from tests.sizes import only_in_full
@@ -70,7 +70,7 @@ def held(loose_page: Page) -> Held:
 
 
 def trouble(page: Page) -> str:
-    return page.locator("[data-trouble]").inner_text()
+    return page.locator("[data-problem]").inner_text()
 
 
 def test_the_next_items_are_there_while_the_first_is_still_being_saved(
@@ -84,12 +84,12 @@ def test_the_next_items_are_there_while_the_first_is_still_being_saved(
     expect(loose_page.get_by_role("status")).to_contain_text("Saving 3 answers, item-3 last")
     expect(loose_page.get_by_text("3 of 30")).to_be_visible()
     assert trouble(loose_page) == ""
-    assert said(work) == []
+    assert saved_labels(work) == []
 
     held.release()
 
     expect(loose_page.get_by_role("status")).to_contain_text("item-3 saved")
-    expect_said(work, [(f"item-{number}", "fair") for number in (1, 2, 3)])
+    expect_saved(work, [(f"item-{number}", "fair") for number in (1, 2, 3)])
     assert n_revisions(work) == 6
 
 
@@ -132,7 +132,7 @@ def test_a_server_that_is_slow_is_not_called_a_lost_connection(loose_page: Page,
     loose_page.evaluate(PATIENT)
     loose_page.evaluate(NOW)
     expect(loose_page.get_by_text("item-1 saved")).to_be_visible()
-    expect(loose_page.locator("[data-trouble]")).to_be_empty()
+    expect(loose_page.locator("[data-problem]")).to_be_empty()
     assert n_revisions(work) == 2
 
 
@@ -148,11 +148,11 @@ def test_a_server_that_fails_is_not_called_a_lost_connection_and_holds_up_no_oth
     press(loose_page, "2", "w", "Enter")
 
     expect(loose_page.get_by_text("item-2 saved")).to_be_visible()
-    expect_said(work, [("item-2", "fair")])
+    expect_saved(work, [("item-2", "fair")])
     loose_page.unroute(first)
     loose_page.evaluate(NOW)
     all_sent(loose_page)
-    expect_said(work, [("item-1", "good"), ("item-2", "fair")])
+    expect_saved(work, [("item-1", "good"), ("item-2", "fair")])
 
 
 @only_in_full
@@ -169,7 +169,7 @@ def test_what_is_undone_while_it_is_being_saved_is_not_counted(loose_page: Page,
 
     expect(loose_page.get_by_text("0 of 30")).to_be_visible()
     expect(loose_page.get_by_text("item-1 saved")).to_have_count(0)
-    assert said(work) == []
+    assert saved_labels(work) == []
     assert n_revisions(work) == 4
 
 
@@ -210,18 +210,18 @@ def test_what_is_undone_while_it_is_being_saved_is_not_saved_in_the_end(
     held.release()
     all_sent(loose_page)
 
-    assert said(work) == []
+    assert saved_labels(work) == []
     assert work.assignment().state == Assignment.State.PENDING
     loose_page.reload()
     expect(item(loose_page, 1)).to_be_visible()
     expect(loose_page.get_by_role("radio", name="bad")).to_be_checked()
     press(loose_page, "2", "Enter")
     expect(loose_page.get_by_text("item-1 saved")).to_be_visible()
-    expect_said(work, [("item-1", "fair")])
+    expect_saved(work, [("item-1", "fair")])
 
 
 @only_in_full
-def test_back_while_it_is_being_saved_shows_what_was_said(loose_page: Page, work: Work, held: Held):
+def test_back_while_saving_shows_the_answer(loose_page: Page, work: Work, held: Held):
     begin_with_items_ahead(loose_page, work)
     press(loose_page, "3", "w", "Enter")
     expect(item(loose_page, 2)).to_be_visible()
@@ -238,7 +238,7 @@ def test_back_while_it_is_being_saved_shows_what_was_said(loose_page: Page, work
     press(loose_page, "2", "Enter")
     expect(item(loose_page, 2)).to_be_visible()
     all_sent(loose_page)
-    expect_said(work, [("item-1", "fair")])
+    expect_saved(work, [("item-1", "fair")])
     assert trouble(loose_page) == ""
 
 
@@ -262,18 +262,18 @@ def test_a_round_that_closes_meanwhile_says_so_and_gives_the_answers_back(
     expect(loose_page.get_by_text("There is nothing left to do for this item")).to_be_visible()
     press(loose_page, "Enter")
     expect(loose_page.locator("#closed")).to_contain_text("was closed before you labeled 30 of your items")
-    assert said(work) == []
+    assert saved_labels(work) == []
     Round.objects.filter(pk=work.round.pk).update(state=Round.State.OPEN)
     loose_page.get_by_role("link", name="item-1").click()
     expect(item(loose_page, 1)).to_be_visible()
     expect(loose_page.get_by_role("radio", name="bad")).to_be_checked()
     press(loose_page, "Enter")
     expect(loose_page.get_by_text("item-1 saved")).to_be_visible()
-    expect_said(work, [("item-1", "bad")])
+    expect_saved(work, [("item-1", "bad")])
 
 
 @only_in_full
-def test_an_item_that_is_taken_away_meanwhile_says_so(loose_page: Page, work: Work, held: Held):
+def test_an_item_reassigned_meanwhile_shows_a_message(loose_page: Page, work: Work, held: Held):
     begin_with_items_ahead(loose_page, work)
     press(loose_page, "3", "w", "Enter")
     expect(item(loose_page, 2)).to_be_visible()
@@ -288,10 +288,10 @@ def test_an_item_that_is_taken_away_meanwhile_says_so(loose_page: Page, work: Wo
     expect(alert).to_contain_text("Your answer was: tone: bad; How sure are you? sure.")
     expect(item(loose_page, 2)).to_be_visible()
     loose_page.get_by_role("button", name="Discard").click()
-    expect(loose_page.locator("[data-trouble]")).to_be_empty()
+    expect(loose_page.locator("[data-problem]")).to_be_empty()
     press(loose_page, "1", "q", "Enter")
     expect(loose_page.get_by_text("item-2 saved")).to_be_visible()
-    expect_said(work, [("item-2", "good")])
+    expect_saved(work, [("item-2", "good")])
 
 
 @only_in_full
@@ -310,7 +310,7 @@ def test_another_tab_that_is_first_is_not_overwritten(loose_page: Page, work: Wo
     held.release()
 
     wait_until(lambda: n_revisions(work) == 2)
-    expect_said(work, [("item-1", "bad")])
+    expect_saved(work, [("item-1", "bad")])
 
 
 def test_a_reload_while_it_is_being_saved_neither_loses_nor_doubles(loose_page: Page, work: Work, held: Held):
@@ -324,7 +324,7 @@ def test_a_reload_while_it_is_being_saved_neither_loses_nor_doubles(loose_page: 
 
     expect(loose_page.get_by_text("item-1 saved")).to_be_visible()
     expect(item(loose_page, 2)).to_be_visible()
-    expect_said(work, [("item-1", "fair")])
+    expect_saved(work, [("item-1", "fair")])
     assert n_revisions(work) == 2
 
 
@@ -340,7 +340,7 @@ def test_what_was_undone_is_taken_back_from_any_other_page(loose_page: Page, wor
 
     expect(loose_page.get_by_role("status")).to_contain_text("Saved 1 answer kept in this browser.")
     all_sent(loose_page)
-    assert said(work) == []
+    assert saved_labels(work) == []
     # What was said, and that it was taken back.
     assert n_revisions(work) == 4
     loose_page.goto(home(work))
@@ -386,5 +386,5 @@ def test_a_server_that_is_killed_between_loses_nothing(loose_page: Page, work: W
     all_sent(loose_page)
 
     assert all(killed)
-    expect_said(work, [(f"item-{number}", "fair") for number in range(1, 6)])
+    expect_saved(work, [(f"item-{number}", "fair") for number in range(1, 6)])
     assert n_revisions(work) == 10

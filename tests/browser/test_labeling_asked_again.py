@@ -62,7 +62,7 @@ def test_one_question_by_key_with_undo_and_without_a_connection(loose_page: Page
 
 
 @only_in_full
-def test_a_number_outside_its_rule_is_told_at_once(page: Page, committed_db: None):
+def test_a_number_outside_its_rule_is_refused_at_once(page: Page, committed_db: None):
     work = new_work(n_items=2, n_raters=1)
     Question.objects.create(
         project=work.project, key="size", kind="number", minimum=0, maximum=1, step=0.1, unit="mm", position=1

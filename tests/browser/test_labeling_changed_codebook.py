@@ -14,11 +14,11 @@ from tests.browser.labeling import (
     all_sent,
     begin,
     begin_with_items_ahead,
-    expect_said,
+    expect_saved,
     item,
     press,
     read_changes,
-    said,
+    saved_labels,
 )
 from tests.sizes import only_in_full
 from tests.working import Work, new_work
@@ -37,7 +37,7 @@ def test_a_codebook_in_other_words_takes_the_answer_under_the_version_that_was_r
 
     expect(item(page, 2)).to_be_visible()
     all_sent(page)
-    expect_said(work, [("item-1", "good")])
+    expect_saved(work, [("item-1", "good")])
     # Numbers count from the first that was written.
     assert set(Label.objects.filter(rater=work.raters[0]).values_list("guidelines_version", flat=True)) == {1}
 
@@ -59,7 +59,7 @@ def test_a_category_that_is_gone_is_asked_for_again_with_the_rest_kept(page: Pag
     expect(page.get_by_role("radio", name="bad")).to_be_hidden()
     expect(page.get_by_role("radio", name="sure", exact=True)).to_be_checked()
     expect(page.get_by_label("Note for the project lead")).to_have_value("Half a thought")
-    assert said(work) == []
+    assert saved_labels(work) == []
     press(page, "Escape", "2")
     page.get_by_role("button", name="Save and next").click()
     expect(item(page, 2)).to_be_visible()
@@ -89,11 +89,11 @@ def test_a_question_that_came_meanwhile_is_asked_with_the_rest_kept(page: Page, 
     press(page, "Enter")
     expect(item(page, 3)).to_be_visible()
     all_sent(page)
-    expect_said(work, [("item-1", "good"), ("item-2", "bad")])
+    expect_saved(work, [("item-1", "good"), ("item-2", "bad")])
 
 
 @only_in_full
-def test_what_is_refused_after_the_connection_came_back_is_told_and_kept(loose_page: Page, work: Work):
+def test_an_answer_refused_after_reconnecting_is_reported_and_kept(loose_page: Page, work: Work):
     lead = cast.member(work.project, Membership.Role.LEAD, username="lead", unique=True)
     begin_with_items_ahead(loose_page, work)
     loose_page.context.set_offline(True)
@@ -176,11 +176,11 @@ def test_keys_typed_from_habit_after_a_question_was_added_answer_what_they_did(
     all_sent(page)
     assert lengths(work) == [(f"item-{n}", 12.0) for n in (1, 2, 3)]
     assert asked_since(work) == 0
-    expect_said(work, [(f"item-{n}", "good") for n in (1, 2, 3)])
+    expect_saved(work, [(f"item-{n}", "good") for n in (1, 2, 3)])
 
 
 @only_in_full
-def test_an_open_tab_is_told_as_soon_as_it_asks_for_more(page: Page, committed_db: None):
+def test_an_open_tab_shows_the_change_with_its_next_request(page: Page, committed_db: None):
     """Nothing is saved in between: the items ahead bring the news."""
     work = with_a_number()
     begin_with_items_ahead(page, work, 5)
@@ -197,12 +197,12 @@ def test_an_open_tab_is_told_as_soon_as_it_asks_for_more(page: Page, committed_d
     press(page, "2", "Enter")
     expect(item(page, 3)).to_be_visible()
     all_sent(page)
-    expect_said(work, [("item-2", "fair")])
+    expect_saved(work, [("item-2", "fair")])
     assert asked_since(work) == 0
 
 
 @only_in_full
-def test_answers_kept_without_a_connection_are_told_of_when_it_is_back(loose_page: Page, committed_db: None):
+def test_answers_kept_offline_are_reported_after_reconnecting(loose_page: Page, committed_db: None):
     work = with_a_number()
     begin_with_items_ahead(loose_page, work, 5)
     loose_page.context.set_offline(True)
@@ -225,12 +225,12 @@ def test_answers_kept_without_a_connection_are_told_of_when_it_is_back(loose_pag
     expect(item(loose_page, 3)).to_be_visible()
     all_sent(loose_page)
     assert lengths(work) == [("item-1", 12.0), ("item-2", 7.0)]
-    expect_said(work, [("item-1", "good"), ("item-2", "bad")])
+    expect_saved(work, [("item-1", "good"), ("item-2", "bad")])
     assert asked_since(work) == 0
 
 
 @only_in_full
-def test_whoever_comes_back_later_is_told_what_changed_since_they_saved(page: Page, committed_db: None):
+def test_a_returning_rater_sees_what_changed_since_they_saved(page: Page, committed_db: None):
     work = with_a_number()
     begin_with_items_ahead(page, work, 5)
     press(page, "1", "Enter")
@@ -252,7 +252,7 @@ def test_whoever_comes_back_later_is_told_what_changed_since_they_saved(page: Pa
 
 
 @only_in_full
-def test_without_scripts_what_changed_stands_before_the_item(plain_page: Page, committed_db: None):
+def test_without_scripts_changes_come_before_the_item(plain_page: Page, committed_db: None):
     work = with_a_number()
     begin(plain_page, work)
     plain_page.get_by_role("radio", name="good").check()

@@ -80,7 +80,7 @@ def test_a_question_comes_and_goes_with_the_answer_before_it(page: Page):
 
 
 @only_in_full
-def test_without_scripts_the_condition_is_said_and_can_be_left_unanswered(plain_page: Page):
+def test_without_scripts_the_condition_is_shown_and_may_be_left_unanswered(plain_page: Page):
     work, page = hanging_work(), plain_page
     begin(page, work)
     why = page.get_by_role("group", name="why")

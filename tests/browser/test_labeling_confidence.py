@@ -21,7 +21,7 @@ def asking(committed_db: None) -> Work:
     return work
 
 
-def said(work: Work) -> list[tuple[str, str, float | None]]:
+def saved_labels(work: Work) -> list[tuple[str, str, float | None]]:
     labels = Label.objects.filter(rater=work.raters[0], question=work.question).order_by("item")
     return list(labels.values_list("item__key", "category__key", "confidence"))
 
@@ -35,7 +35,7 @@ def test_an_answer_and_how_sure_by_three_keys(page: Page, asking: Work):
     expect(item(page, 3)).to_be_visible()
 
     all_sent(page)
-    assert said(asking) == [("item-1", "good", 1.0), ("item-2", "fair", 0.25)]
+    assert saved_labels(asking) == [("item-1", "good", 1.0), ("item-2", "fair", 0.25)]
 
 
 def test_without_it_the_item_stays_and_the_choice_has_the_focus(page: Page, asking: Work):
@@ -52,7 +52,7 @@ def test_without_it_the_item_stays_and_the_choice_has_the_focus(page: Page, aski
 
 
 @only_in_full
-def test_undo_shows_what_was_said_and_changes_it_alone(page: Page, asking: Work):
+def test_undo_shows_the_answer_and_changes_only_that(page: Page, asking: Work):
     begin(page, asking)
     press(page, "1", "Shift+Digit4", "Enter")
     expect(item(page, 2)).to_be_visible()
@@ -65,7 +65,7 @@ def test_undo_shows_what_was_said_and_changes_it_alone(page: Page, asking: Work)
     expect(item(page, 2)).to_be_visible()
 
     all_sent(page)
-    assert said(asking) == [("item-1", "good", 0.5)]
+    assert saved_labels(asking) == [("item-1", "good", 0.5)]
 
 
 @only_in_full
@@ -145,11 +145,11 @@ def test_what_was_chosen_without_a_connection_is_sent_later(loose_page: Page, as
     loose_page.context.set_offline(True)
     press(loose_page, "1", "Shift+Digit3", "Enter")
     expect(item(loose_page, 2)).to_be_visible()
-    assert said(asking) == []
+    assert saved_labels(asking) == []
     loose_page.context.set_offline(False)
 
     all_sent(loose_page)
-    assert said(asking) == [("item-1", "good", 0.75)]
+    assert saved_labels(asking) == [("item-1", "good", 0.75)]
 
 
 @only_in_full

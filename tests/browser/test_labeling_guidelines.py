@@ -9,7 +9,7 @@ from projects.media.media_files import store_media
 from projects.models import Membership
 from raters.models import Label
 from tests import cast
-from tests.browser.labeling import all_sent, begin_with_items_ahead, expect_said, item, press, read_changes
+from tests.browser.labeling import all_sent, begin_with_items_ahead, expect_saved, item, press, read_changes
 from tests.pictures import png
 from tests.working import Work
 
@@ -49,5 +49,5 @@ def test_a_new_version_is_shown_with_its_difference_before_the_next_item(page: P
         press(page, "3", "w", "Enter")
     expect(item(page, 4)).to_be_visible()
     all_sent(page)
-    expect_said(work, [("item-1", "good"), ("item-2", "bad"), ("item-3", "bad")])
+    expect_saved(work, [("item-1", "good"), ("item-2", "bad"), ("item-3", "bad")])
     assert versions(work) == [("item-1", 1), ("item-2", 2), ("item-3", 2)]

@@ -17,12 +17,12 @@ from tests import chromium
 from tests.browser.labeling import (
     begin,
     begin_with_items_ahead,
-    expect_said,
+    expect_saved,
     home,
     item,
     n_revisions,
     press,
-    said,
+    saved_labels,
     two_questions,
 )
 from tests.browser.people import sign_in_by_form as sign_in
@@ -43,7 +43,7 @@ def test_twenty_answers_without_a_connection_all_arrive_once(loose_page: Page, w
             loose_page.keyboard.press(key)
     expect(item(loose_page, 21)).to_be_visible()
     expect(loose_page.get_by_role("alert")).to_contain_text("20 answers are kept in this browser")
-    assert said(work) == []
+    assert saved_labels(work) == []
 
     loose_page.close()
     # The session is over as well: nothing arrives before signing in again.
@@ -54,7 +54,7 @@ def test_twenty_answers_without_a_connection_all_arrive_once(loose_page: Page, w
     sign_in_on_the_way_to(page, work.user(), home(work))
 
     expect(page.get_by_text("item-20 saved")).to_be_visible()
-    expect_said(work, [(f"item-{number}", "fair") for number in range(1, 21)])
+    expect_saved(work, [(f"item-{number}", "fair") for number in range(1, 21)])
     assert n_revisions(work) == 40
 
 
@@ -75,13 +75,13 @@ def test_a_session_that_ends_in_the_middle_loses_nothing(loose_page: Page, work:
     press(loose_page, "Backspace")
     expect(item(loose_page, 1)).to_be_visible()
     expect(loose_page.get_by_role("radio", name="bad")).to_be_checked()
-    assert said(work) == []
+    assert saved_labels(work) == []
     other = loose_page.context.new_page()
     sign_in(other, work.user())
 
     expect(loose_page.get_by_text("item-1 saved")).to_be_visible()
     expect(loose_page.locator("[data-unsaved]")).to_have_count(0)
-    expect_said(work, [("item-1", "bad")])
+    expect_saved(work, [("item-1", "bad")])
     assert n_revisions(work) == 2
 
 
@@ -124,7 +124,7 @@ def test_twenty_answers_outlive_a_reload_and_a_killed_browser(
     os.kill(process_of(tmp_path), signal.SIGKILL)
     with suppress(Exception):
         context.close()
-    assert len(said(work)) < 20
+    assert len(saved_labels(work)) < 20
 
     context = started(site, browser, tmp_path)
     context.clear_cookies()
@@ -132,7 +132,7 @@ def test_twenty_answers_outlive_a_reload_and_a_killed_browser(
     sign_in_on_the_way_to(page, work.user(), home(work))
 
     expect(page.get_by_text("item-20 saved")).to_be_visible()
-    expect_said(work, [(f"item-{number}", "fair") for number in range(1, 21)])
+    expect_saved(work, [(f"item-{number}", "fair") for number in range(1, 21)])
     assert n_revisions(work) == 40
     context.close()
 
@@ -161,7 +161,7 @@ def test_lost_answers_of_the_server_neither_lose_nor_double(loose_page: Page, co
     expect(loose_page.get_by_role("heading", name="All done")).to_be_visible(timeout=120_000)
     expect(loose_page.get_by_text("kept in this browser")).to_be_hidden()
     assert lost
-    expect_said(work, [(f"item-{number}", "fair") for number in range(1, n_items + 1)])
+    expect_saved(work, [(f"item-{number}", "fair") for number in range(1, n_items + 1)])
     assert n_revisions(work) == 2 * n_items
 
 
@@ -175,7 +175,7 @@ def test_an_answer_is_kept_while_the_database_is_away(loose_page: Page, work: Wo
 
     loose_page.evaluate("dispatchEvent(new Event('online'))")
 
-    wait_until(lambda: said(work) == [("item-1", "good")])
+    wait_until(lambda: saved_labels(work) == [("item-1", "good")])
 
 
 def test_nobody_else_at_this_browser_sends_or_sees_it(loose_page: Page, work: Work):
@@ -222,7 +222,7 @@ def test_an_answer_that_waits_can_be_taken_back(loose_page: Page, work: Work):
     press(loose_page, "1", "Enter")
     expect(item(loose_page, 2)).to_be_visible()
     expect(loose_page.get_by_text("kept in this browser")).to_be_hidden(timeout=120_000)
-    expect_said(work, [("item-1", "good")])
+    expect_saved(work, [("item-1", "good")])
     assert n_revisions(work) == 2
 
 
@@ -241,4 +241,4 @@ def test_what_waits_is_sent_from_any_page_after_signing_in(loose_page: Page, wor
     sign_in(page, work.user())
 
     expect(page.get_by_role("status")).to_contain_text("Saved 2 answers kept in this browser.")
-    expect_said(work, [("item-1", "fair"), ("item-2", "fair")])
+    expect_saved(work, [("item-1", "fair"), ("item-2", "fair")])

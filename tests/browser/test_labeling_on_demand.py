@@ -5,7 +5,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from raters.models import Assignment
 from tests.browser.access import faults_of
-from tests.browser.labeling import all_sent, home, item, press, said
+from tests.browser.labeling import all_sent, home, item, press, saved_labels
 from tests.browser.people import sign_in
 from tests.live import Site
 from tests.sizes import only_in_full
@@ -41,7 +41,7 @@ def begin_here(page: Page, number: int) -> None:
 
 
 @only_in_full
-def test_whoever_only_looks_takes_nothing(page: Page, on_demand: Work):
+def test_looking_takes_no_assignment(page: Page, on_demand: Work):
     sign_in(page, on_demand.user())
     look(page, on_demand)
     assert n_taken(on_demand) == 0
@@ -70,7 +70,7 @@ def test_the_next_item_is_there_before_it_is_needed(page: Page, on_demand: Work)
     all_sent(page)
     page.wait_for_load_state("networkidle")
     assert n_taken(on_demand) == 3
-    assert said(on_demand) == [("item-1", "good")]
+    assert saved_labels(on_demand) == [("item-1", "good")]
 
 
 def test_all_items_by_keys_alone(page: Page, on_demand: Work):
@@ -80,7 +80,7 @@ def test_all_items_by_keys_alone(page: Page, on_demand: Work):
         press(page, "2", "Enter")
 
     expect(page.get_by_role("heading", name="All done")).to_be_visible()
-    assert len(said(on_demand)) == 6
+    assert len(saved_labels(on_demand)) == 6
 
 
 @only_in_full
@@ -117,7 +117,7 @@ def test_two_raters_never_get_the_same(page: Page, browser: Browser, site: Site,
             all_sent(tab)
 
     context.close()
-    keys = [key for rater in (0, 1) for key, _ in said(on_demand, rater)]
+    keys = [key for rater in (0, 1) for key, _ in saved_labels(on_demand, rater)]
     assert sorted(keys) == sorted(set(keys))
 
 
@@ -135,7 +135,7 @@ def test_the_next_item_is_there_without_a_connection(loose_page: Page, on_demand
     loose_page.context.set_offline(False)
 
     expect(loose_page.get_by_text("item-2 saved")).to_be_visible()
-    assert said(on_demand) == [("item-1", "good"), ("item-2", "bad")]
+    assert saved_labels(on_demand) == [("item-1", "good"), ("item-2", "bad")]
 
 
 @only_in_full

@@ -10,11 +10,11 @@ from tests.browser.labeling import (
     all_sent,
     begin,
     begin_with_items_ahead,
-    expect_said,
+    expect_saved,
     home,
     item,
     press,
-    said,
+    saved_labels,
 )
 from tests.browser.people import sign_in
 from tests.live import Site
@@ -49,7 +49,7 @@ def test_one_key_for_an_item_where_there_are_two_answers(page: Page, binary: Wor
     expect(item(page, 5)).to_be_visible()
     all_sent(page)
     keys = ["good", "fair", "fair", "fair"]
-    assert said(binary) == [(f"item-{number}", key) for number, key in enumerate(keys, start=1)]
+    assert saved_labels(binary) == [(f"item-{number}", key) for number, key in enumerate(keys, start=1)]
 
 
 def test_a_key_held_down_answers_one_item(page: Page, binary: Work):
@@ -61,11 +61,11 @@ def test_a_key_held_down_answers_one_item(page: Page, binary: Work):
 
     expect(item(page, 2)).to_be_visible()
     all_sent(page)
-    assert said(binary) == [("item-1", "good")]
+    assert saved_labels(binary) == [("item-1", "good")]
 
 
 @only_in_full
-def test_whoever_wants_to_look_again_switches_it_off(page: Page, binary: Work):
+def test_automatic_advance_can_be_turned_off(page: Page, binary: Work):
     begin(page, binary)
     choose_at_once(page, is_on=False)
     press(page, "1", "2")
@@ -77,7 +77,7 @@ def test_whoever_wants_to_look_again_switches_it_off(page: Page, binary: Work):
     press(page, "1")
     expect(page.get_by_role("radio", name="good")).to_be_checked()
     all_sent(page)
-    assert said(binary) == [("item-1", "fair")]
+    assert saved_labels(binary) == [("item-1", "fair")]
 
 
 @only_in_full
@@ -98,7 +98,7 @@ def test_with_three_answers_it_is_switched_on_and_works_by_mouse(page: Page, com
     expect(page.get_by_role("radio", name="fair")).to_be_checked()
     expect(item(page, 3)).to_be_visible()
     all_sent(page)
-    expect_said(work, [("item-1", "bad"), ("item-2", "fair")])
+    expect_saved(work, [("item-1", "bad"), ("item-2", "fair")])
 
 
 @only_in_full
@@ -122,7 +122,7 @@ def test_a_lead_has_it_always_on_or_off(page: Page, committed_db: None):
     press(page, "1")
     expect(page.get_by_role("radio", name="good")).to_be_checked()
     expect(item(page, 2)).to_be_visible()
-    expect_said(work, [("item-1", "bad")])
+    expect_saved(work, [("item-1", "bad")])
 
 
 @only_in_full
@@ -179,7 +179,7 @@ def test_undo_without_scripts_gives_the_answers_back(plain_page: Page, work: Wor
     plain_page.get_by_role("button", name="undo").click()
 
     expect(item(plain_page, 1)).to_be_visible()
-    assert said(work) == []
+    assert saved_labels(work) == []
     expect(plain_page.get_by_role("radio", name="sure")).to_be_checked()
     expect(plain_page.get_by_label("Note for the project lead")).to_have_value("Half a thought")
     plain_page.get_by_role("radio", name="bad").check()
@@ -190,7 +190,7 @@ def test_undo_without_scripts_gives_the_answers_back(plain_page: Page, work: Wor
 
 
 @only_in_full
-def test_whoever_loses_an_item_reads_what_happened(plain_page: Page, work: Work):
+def test_a_rater_who_loses_an_item_reads_why(plain_page: Page, work: Work):
     begin(plain_page, work)
     plain_page.get_by_role("radio", name="fair").check()
     plain_page.get_by_role("radio", name="sure").check()
@@ -204,7 +204,7 @@ def test_whoever_loses_an_item_reads_what_happened(plain_page: Page, work: Work)
 
 
 @only_in_full
-def test_whoever_comes_after_a_round_was_closed_reads_that(page: Page, work: Work):
+def test_a_rater_who_comes_after_closing_reads_that(page: Page, work: Work):
     label_all(Assignment.objects.filter(rater=work.raters[0], item__in=work.items[:3]))
     Round.objects.filter(pk=work.round.pk).update(state=Round.State.CLOSED)
     sign_in(page, work.user())
@@ -232,4 +232,4 @@ def test_at_the_end_there_is_a_way_back(page: Page, binary: Work):
     press(page, "2")
     expect(page.get_by_role("heading", name="All done")).to_be_visible()
     all_sent(page)
-    assert said(binary)[0] == ("item-1", "fair")
+    assert saved_labels(binary)[0] == ("item-1", "fair")

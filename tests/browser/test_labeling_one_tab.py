@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.labeling import all_sent, begin, expect_said, item, n_revisions
+from tests.browser.labeling import all_sent, begin, expect_saved, item, n_revisions
 from tests.sizes import only_in_full
 from tests.working import Work
 
@@ -18,10 +18,10 @@ def test_a_double_click_saves_once(page: Page, work: Work):
 
     expect(item(page, 2)).to_be_visible()
     all_sent(page)
-    expect_said(work, [("item-1", "good")])
+    expect_saved(work, [("item-1", "good")])
     assert n_revisions(work) == 2
     # The second click was not meant for the next item.
-    expect(page.locator("[data-trouble]")).to_be_empty()
+    expect(page.locator("[data-problem]")).to_be_empty()
 
 
 @only_in_full
@@ -40,7 +40,7 @@ def test_the_back_button_shows_what_was_saved(page: Page, work: Work):
     page.keyboard.press("Enter")
     expect(item(page, 2)).to_be_visible()
     all_sent(page)
-    expect_said(work, [("item-1", "good")])
+    expect_saved(work, [("item-1", "good")])
 
 
 def test_a_draft_is_back_after_a_reload(page: Page, work: Work):

@@ -8,11 +8,11 @@ from tests import cast
 from tests.browser.labeling import (
     begin,
     begin_with_items_ahead,
-    expect_said,
+    expect_saved,
     home,
     item,
     press,
-    said,
+    saved_labels,
     two_questions,
 )
 from tests.live import wait_until
@@ -29,7 +29,7 @@ def resumed(work: Work) -> None:
     resume_round(Round.objects.get(pk=work.round.pk), by=work.user())
 
 
-def test_who_labels_while_the_round_is_paused_is_told_and_goes_on_later(loose_page: Page):
+def test_a_rater_of_a_paused_round_sees_it_and_continues_later(loose_page: Page):
     work = two_questions(n_items=4)
     begin(loose_page, work)
     press(loose_page, "1", "q", "Enter")
@@ -43,13 +43,13 @@ def test_who_labels_while_the_round_is_paused_is_told_and_goes_on_later(loose_pa
         if heading.is_visible():
             break
         press(loose_page, "2", "w", "Enter")
-        wait_until(lambda n=number: len(said(work)) == n)
+        wait_until(lambda n=number: len(saved_labels(work)) == n)
 
     expect(loose_page.get_by_role("heading", name="Labeling is paused")).to_be_visible()
     expect(loose_page.locator("[data-paused]")).to_contain_text("Back on Monday.")
     expect(loose_page.locator("[data-paused]")).to_contain_text("by lead")
-    n_saved = len(said(work))
-    assert said(work)[0:2] == [("item-1", "good"), ("item-2", "fair")]
+    n_saved = len(saved_labels(work))
+    assert saved_labels(work)[0:2] == [("item-1", "good"), ("item-2", "fair")]
     assert n_saved < 4
     # The page may still fetch what comes next, and go on by itself before a click reaches it.
     again = loose_page.get_by_role("link", name="Check again").get_attribute("href") or ""
@@ -66,12 +66,12 @@ def test_what_was_labeled_without_a_connection_is_saved_in_a_paused_round(loose_
         expect(item(loose_page, number)).to_be_visible()
         press(loose_page, "3", "q", "Enter")
     expect(item(loose_page, 6)).to_be_visible()
-    assert said(work) == []
+    assert saved_labels(work) == []
     paused_by_lead(work)
 
     loose_page.context.set_offline(False)
 
-    wait_until(lambda: len(said(work)) == 5)
-    expect_said(work, [(f"item-{number}", "bad") for number in range(1, 6)])
+    wait_until(lambda: len(saved_labels(work)) == 5)
+    expect_saved(work, [(f"item-{number}", "bad") for number in range(1, 6)])
     loose_page.goto(home(work))
     expect(loose_page.get_by_role("heading", name="Labeling is paused")).to_be_visible()

@@ -8,7 +8,7 @@ from tests.browser.access import faults_of
 from tests.browser.labeling import (
     all_sent,
     begin,
-    expect_said,
+    expect_saved,
     home,
     item,
     press,
@@ -19,7 +19,7 @@ from tests.sizes import only_in_full
 from tests.working import Work, label_all
 
 
-def test_nothing_stands_in_the_way_of_reading_it(page: Page, work: Work):
+def test_the_guidelines_can_be_read_without_obstruction(page: Page, work: Work):
     begin(page, work)
 
     assert faults_of(page) == []
@@ -52,7 +52,7 @@ def test_by_touch_on_a_phone(browser: Browser, site: Site, work: Work):
     expect(item(page, 3)).to_be_visible()
 
     all_sent(page)
-    expect_said(work, [("item-1", "fair"), ("item-2", "fair")])
+    expect_saved(work, [("item-1", "fair"), ("item-2", "fair")])
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     heights = page.eval_on_selector_all(
         "#answers .choice", "all => all.map(one => one.getBoundingClientRect().height)"
@@ -62,7 +62,7 @@ def test_by_touch_on_a_phone(browser: Browser, site: Site, work: Work):
 
 
 @only_in_full
-def test_nothing_stands_in_the_way_while_it_tells_of_trouble(page: Page, work: Work):
+def test_a_problem_message_covers_nothing(page: Page, work: Work):
     begin(page, work)
     press(page, "s", "Escape", "3", "Enter")
     expect(item(page, 2)).to_be_visible()
@@ -74,7 +74,7 @@ def test_nothing_stands_in_the_way_while_it_tells_of_trouble(page: Page, work: W
 
 
 @only_in_full
-def test_nothing_stands_in_the_way_of_the_end(page: Page, work: Work):
+def test_nothing_covers_the_end_of_the_page(page: Page, work: Work):
     label_all(Assignment.objects.filter(rater=work.raters[0]))
     begin_at_the_end(page, work)
 

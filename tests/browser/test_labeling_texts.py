@@ -68,7 +68,7 @@ def test_typing_presses_no_key_of_the_page(page: Page):
 
 
 @only_in_full
-def test_what_is_no_answer_is_told_before_the_next_item(page: Page):
+def test_an_invalid_answer_is_reported_before_the_next_item(page: Page):
     work = text_work(max_length=5)
     begin(page, work)
     field = page.get_by_role("textbox", name="Your answer")

@@ -9,13 +9,22 @@ from collections.abc import Sequence
 from playwright.sync_api import Page, Route, expect
 
 from raters.models import LabelRevision
-from tests.browser.labeling import all_sent, begin, expect_said, home, item, n_revisions, press, two_questions
+from tests.browser.labeling import (
+    all_sent,
+    begin,
+    expect_saved,
+    home,
+    item,
+    n_revisions,
+    press,
+    two_questions,
+)
 from tests.live import wait_until
 from tests.sizes import FULL, only_in_full
 from tests.working import Work
 
 
-def test_the_second_of_two_tabs_is_told_and_keeps_its_draft(page: Page, work: Work):
+def test_the_second_of_two_tabs_shows_the_conflict_and_keeps_its_draft(page: Page, work: Work):
     begin(page, work)
     other = page.context.new_page()
     other.goto(page.url)
@@ -26,11 +35,11 @@ def test_the_second_of_two_tabs_is_told_and_keeps_its_draft(page: Page, work: Wo
 
     expect(other.get_by_role("alert")).to_contain_text("Currently saved: tone: good")
     come_back(other)
-    expect_said(work, [("item-1", "good")])
+    expect_saved(work, [("item-1", "good")])
     press(other, "Enter")
     expect(item(other, 2)).to_be_visible()
     all_sent(other)
-    expect_said(work, [("item-1", "bad")])
+    expect_saved(work, [("item-1", "bad")])
 
 
 def come_back(page: Page) -> None:
@@ -69,7 +78,7 @@ def settled(work: Work, tabs: Sequence[Page], number: int) -> None:
 
 
 @only_in_full
-def test_what_is_refused_while_the_next_item_is_on_its_way_is_told_with_it(page: Page, work: Work):
+def test_a_refusal_during_loading_is_shown_with_the_next_item(page: Page, work: Work):
     begin(page, work)
     other = page.context.new_page()
     held: list[Route] = []
@@ -88,7 +97,7 @@ def test_what_is_refused_while_the_next_item_is_on_its_way_is_told_with_it(page:
     expect(item(other, 2)).to_be_visible()
     expect(other.get_by_role("alert")).to_contain_text("item-1 was not saved")
     come_back(other)
-    expect_said(work, [("item-1", "good")])
+    expect_saved(work, [("item-1", "good")])
 
 
 @only_in_full
@@ -111,7 +120,7 @@ def test_an_answer_of_another_tab_that_is_under_way_is_neither_passed_over_nor_d
     expect(other.get_by_role("radio", name="bad")).to_be_checked()
     press(other, "Enter")
     expect(other.get_by_role("alert")).to_contain_text("Currently saved: tone: good")
-    expect_said(work, [("item-1", "good")])
+    expect_saved(work, [("item-1", "good")])
 
 
 def test_of_two_answers_that_wait_in_two_tabs_neither_is_dropped_unseen(loose_page: Page, work: Work):
@@ -129,7 +138,7 @@ def test_of_two_answers_that_wait_in_two_tabs_neither_is_dropped_unseen(loose_pa
     expect(other.get_by_role("alert")).to_contain_text(
         "item-1 was not saved: This item was changed since you opened it"
     )
-    expect_said(work, [("item-1", "good")])
+    expect_saved(work, [("item-1", "good")])
 
 
 @only_in_full
@@ -147,7 +156,7 @@ def test_a_draft_over_a_label_that_is_newer_says_so(page: Page, work: Work):
         "Saved in the meantime: tone: good; How sure are you? guess."
     )
     expect(other.get_by_role("radio", name="bad")).to_be_checked()
-    expect_said(work, [("item-1", "good")])
+    expect_saved(work, [("item-1", "good")])
 
 
 @only_in_full

@@ -56,7 +56,7 @@ def label(page: Page, work: Work, place: int) -> None:
     page.goto(f"/p/{work.project.slug}/label/{work.assignment(place).pk}/")
 
 
-def test_a_lead_uploads_and_is_told_what_is_refused_and_what_is_missing(page: Page, work_with_files: Work):
+def test_an_upload_lists_refused_and_missing_files(page: Page, work_with_files: Work):
     send_files(page, work_with_files)
 
     expect(page.get_by_role("alert")).to_contain_text(
@@ -212,7 +212,7 @@ def test_a_film_is_played_from_any_moment_and_keeps_its_keys(page: Page, work_wi
 
 
 @only_in_full
-def test_what_is_missing_is_said_by_name(page: Page, work_with_files: Work):
+def test_missing_things_are_named(page: Page, work_with_files: Work):
     label(page, work_with_files, 2)
 
     expect(page.get_by_text("gone.mp4 is missing.")).to_be_visible()

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 from projects.models import Round
 from raters.models import LabelRevision
 from tests.browser.access import faults_of
-from tests.browser.labeling import begin, expect_said, item, press
+from tests.browser.labeling import begin, expect_saved, item, press
 from tests.sizes import only_in_full
 from tests.working import Work
 
@@ -37,7 +37,7 @@ def test_an_own_label_is_found_and_changed(page: Page, work: Work):
     expect(page.get_by_role("radio", name="good")).to_be_checked()
     press(page, "3", "Enter")
     expect(page.get_by_role("status").filter(has_text="item-2 saved")).to_be_visible()
-    expect_said(work, [("item-1", "good"), ("item-2", "bad"), ("item-3", "good")])
+    expect_saved(work, [("item-1", "good"), ("item-2", "bad"), ("item-3", "good")])
     changed = LabelRevision.objects.get(
         item_id=work.items[1].pk, question_id=work.question.pk, change=LabelRevision.Change.CHANGED
     )

@@ -59,7 +59,7 @@ def set_up(page: Page, work: Work) -> None:
 
 
 @only_in_full
-def test_train_fail_be_let_through_and_be_told(
+def test_a_failed_training_is_let_through_and_the_rater_notified(
     page: Page, browser: Browser, site: Site, gated_work: Work, gate_lead: User
 ) -> None:
     work = gated_work

@@ -22,7 +22,7 @@ from tests.live import Live, Site, wait_until
 from tests.sizes import some
 
 # What each says of the six items; on the third they are of two opinions, on the fifth of three.
-SAID = {
+LABELS = {
     "ada": ["good", "bad", "good", "fair", "good", "bad"],
     "ben": ["good", "bad", "fair", "fair", "fair", "bad"],
     "cleo": ["good", "bad", "good", "fair", "bad", "bad"],
@@ -153,17 +153,17 @@ def add_rater(page: Page, project: Project, name: str) -> None:
 
 def label_in_turn(pages: dict[str, Page], project: Project, how: dict[str, Any]) -> None:
     """All three at the same time: each answers one item, then the next does."""
-    for name in SAID:
+    for name in LABELS:
         pages[name].goto(f"{project.get_absolute_url()}label/")
     for _ in range(N_ITEMS):
-        for name, said in SAID.items():
+        for name, labels in LABELS.items():
             page = pages[name]
             shown = heading(page)
             expect(shown).to_be_visible()
             key = shown.inner_text().split(" · ")[0]
-            answer(page, said[int(key.removeprefix("item-")) - 1], how)
+            answer(page, labels[int(key.removeprefix("item-")) - 1], how)
             stays_within(page)
-    for name in SAID:
+    for name in LABELS:
         expect(pages[name].get_by_role("heading", name="All done")).to_be_visible()
 
 

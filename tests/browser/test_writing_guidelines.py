@@ -56,7 +56,7 @@ def test_a_session_that_ends_loses_no_text(page: Page, guided_work: Work, writer
 
     sign_in_by_form(page, writer)
     edit(page, guided_work)
-    expect(page.get_by_text("This browser kept a text that you wrote on")).to_be_visible()
+    expect(page.get_by_text("This browser kept a draft that you wrote on")).to_be_visible()
     expect(page.locator("[data-kept] time")).to_have_text(re.compile(r"^\d+ [A-Z][a-z]+ \d{4}, \d\d:\d\d$"))
     assert faults_of(page) == []
     page.get_by_role("button", name="Restore it").click()

@@ -249,7 +249,7 @@ def test_progress_that_is_being_counted_is_asked_for_again(monkeypatch):
         client.project("a").progress(timeout=-1)
 
 
-def test_the_token_stands_in_no_error(server: Interrater, api_token: str):
+def test_no_error_contains_the_token(server: Interrater, api_token: str):
     assert User.objects.filter(username__startswith="client").exists()
     with pytest.raises(APIError) as refused:
         server.project("none")

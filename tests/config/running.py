@@ -43,13 +43,13 @@ class Run:
 
     var: Path
     root: Path = BASE_DIR
-    output: Path = field(default_factory=lambda: Path())
+    output_file: Path = field(default_factory=lambda: Path())
     popen: subprocess.Popen[bytes] | None = None
 
     def start(self, **environment: str) -> "Run":
-        self.output = Path(tempfile.gettempdir()) / f"irr-run-{secrets.token_hex(6)}.out"
+        self.output_file = Path(tempfile.gettempdir()) / f"irr-run-{secrets.token_hex(6)}.out"
         inherited = {name: value for name, value in os.environ.items() if name not in NOT_OURS}
-        with self.output.open("wb") as output:
+        with self.output_file.open("wb") as output:
             self.popen = subprocess.Popen(
                 [sys.executable, "-m", "config.supervisor"],
                 cwd=self.root,
@@ -61,31 +61,31 @@ class Run:
             )
         return self
 
-    def said(self) -> str:
-        return self.output.read_text(encoding="utf-8")
+    def output(self) -> str:
+        return self.output_file.read_text(encoding="utf-8")
 
     @property
     def process(self) -> subprocess.Popen[bytes]:
         assert self.popen is not None
         return self.popen
 
-    def until_said(self, words: str) -> str:
+    def wait_for_output(self, words: str) -> str:
         """Wait for these words (a regular expression); returns the first group, if it has one."""
         until = time.monotonic() + PATIENCE
         while True:
             ended = self.process.poll() is not None
-            if found := re.search(words, self.said()):
+            if found := re.search(words, self.output()):
                 return found.group(found.lastindex or 0)
-            assert not ended, f"ended with {self.process.returncode}:\n{self.said()}{self.logs()}"
-            assert time.monotonic() < until, f"not said {words!r}:\n{self.said()}{self.logs()}"
+            assert not ended, f"ended with {self.process.returncode}:\n{self.output()}{self.logs()}"
+            assert time.monotonic() < until, f"not in the output: {words!r}:\n{self.output()}{self.logs()}"
             time.sleep(0.05)
 
     def until_ready(self) -> str:
-        return self.until_said(READY.pattern)
+        return self.wait_for_output(READY.pattern)
 
     def until_address(self) -> str:
         """Where this one serves, or another that runs from the same folder already."""
-        return self.until_said(r"(?:ready|folder,) at (http://\S+)")
+        return self.wait_for_output(r"(?:ready|folder,) at (http://\S+)")
 
     def until_ended(self) -> int:
         return self.process.wait(PATIENCE)
@@ -144,7 +144,7 @@ def ended(*runs: Run) -> Iterator[None]:
             if run.popen:
                 with suppress(subprocess.TimeoutExpired):
                     run.popen.wait(PATIENCE)
-                run.output.unlink(missing_ok=True)
+                run.output_file.unlink(missing_ok=True)
 
 
 def mode(path: Path) -> int:

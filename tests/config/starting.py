@@ -21,7 +21,7 @@ def assert_one_house(first: Run, second: Run) -> None:
     assert get(f"{addresses.pop()}readyz") == 200
     assert mode(first.var / "secret_key") == 0o600
     assert query(first, "SELECT count(*) FROM raters_user") == [(1,)]
-    assert (first.said() + second.said()).count("with the password") == 1
+    assert (first.output() + second.output()).count("with the password") == 1
 
 
 def assert_closed_to_strangers(run: Run, *, owner: str) -> None:
@@ -30,7 +30,7 @@ def assert_closed_to_strangers(run: Run, *, owner: str) -> None:
 
     signed_in = [pair for pair in GUESSES if _signs_in(address, *pair)]
     assert signed_in == []
-    assert _signs_in(address, owner, run.until_said(r"with the password (\S+)"))
+    assert _signs_in(address, owner, run.wait_for_output(r"with the password (\S+)"))
     assert _refuses_to_sign_up(address)
     assert query(run, "SELECT count(*) FROM raters_user") == [(1,)]
     # Listening sockets are read from /proc.

@@ -70,13 +70,13 @@ def assert_error(answer, status: int, code: str) -> None:
 def assert_page(answer, status: int, code: str) -> None:
     assert answer.status_code == status
     assert answer["Content-Type"].startswith("text/html")
-    assert f'data-trouble="{code}"' in answer.content.decode()
+    assert f'data-problem="{code}"' in answer.content.decode()
     assert answer["X-Request-ID"] in answer.content.decode()
     for word in ("Traceback", "SELECT", "psycopg", "projects_project", "connection to server"):
         assert word not in answer.content.decode()
 
 
-def test_a_database_that_is_away_is_said_with_when_to_come_back(client, own_database):
+def test_an_unavailable_database_is_reported_with_a_retry_time(client, own_database):
     with away(own_database):
         page, answer, sent = client.get("/"), client.get(API), client.post("/", {})
 
@@ -157,7 +157,7 @@ CREATE TRIGGER full_disk BEFORE INSERT ON projects_project FOR EACH ROW EXECUTE 
 """
 
 
-def test_a_full_disk_is_said(client, own_database):
+def test_a_full_disk_is_reported(client, own_database):
     with other(own_database) as opened:
         opened.execute(DISK_FULL)
         try:

@@ -68,7 +68,7 @@ def test_install_makes_an_environment_once(clone: Clone):
 
 
 @only_in_full
-def test_failed_install_says_why_and_what_it_left_is_made_anew(clone: Clone):
+def test_a_failed_install_says_why_and_starts_over(clone: Clone):
     change_lists(clone.folder, embedded="./no-such-wheel.whl\n")
 
     failed = install(clone.folder)
@@ -98,9 +98,9 @@ def test_long_installation_says_that_it_goes_on(monkeypatch, capsys):
     program = "import sys, time; time.sleep(0.7); sys.stderr.write('no such package')"
 
     with subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True) as popen:
-        said = installing.finished(popen)
+        errors = installing.finished(popen)
 
-    assert said == "no such package"
+    assert errors == "no such package"
     assert "Still installing (0 s) ..." in capsys.readouterr().out
 
 

@@ -79,7 +79,7 @@ def test_deliveries_wait_from_when_they_are_due_also_for_each_other(project, lea
     assert 120 <= waited < 900
 
 
-def test_running_silent_and_lost_runs_are_told_apart(project, lead):
+def test_running_silent_and_lost_runs_are_distinguished(project, lead):
     now = timezone.now()
     alive = {"lease_until": now + timedelta(minutes=1), "started_at": now}
     silent = {"lease_until": ago(minutes=1), "started_at": ago(minutes=20)}

@@ -32,7 +32,7 @@ def test_owner_is_made_where_there_is_nobody(db):
 
 
 @pytest.mark.usefixtures("_asked_for_an_owner")
-def test_no_owner_is_made_beside_somebody(stranger):
+def test_no_owner_is_created_if_there_are_accounts(stranger):
     make_owner(demo=False)
 
     assert list(User.objects.all()) == [stranger]
@@ -76,7 +76,7 @@ def test_weak_password_is_refused_before_there_are_tables(live: Live):
 
 
 @only_in_full
-def test_owner_of_another_password_is_not_told_ours(committed_db, live: Live):
+def test_an_owner_with_another_password_does_not_see_ours(committed_db, live: Live):
     cast.person("root", unique=True, is_superuser=True)
 
     done = live.run("prepare", OWNER_PASSWORD=GOOD, ADMIN_DATABASE_URL=services.admin_url())

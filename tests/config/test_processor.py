@@ -59,7 +59,7 @@ def test_a_system_that_does_not_tell_is_left_alone(cpuinfo):
 
 
 @pytest.mark.parametrize("value", ["", "X86_V3"])
-def test_what_the_environment_says_stands(cpuinfo, monkeypatch, value):
+def test_the_environment_takes_precedence(cpuinfo, monkeypatch, value):
     cpuinfo.write_text(ZEN_4)
     monkeypatch.setenv(VARIABLE, value)
 
@@ -87,7 +87,7 @@ def test_numpy_takes_the_name_without_a_warning():
     assert printed.strip() == "False"
 
 
-def test_numpy_is_told_before_a_worker_imports_it():
+def test_numpy_is_configured_before_a_worker_imports_it():
     printed = run_python(
         "import os, sys; import config; assert 'numpy' not in sys.modules;"
         "config.celery_app.loader.import_default_modules();"

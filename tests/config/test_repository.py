@@ -40,7 +40,7 @@ def test_the_workflow_runs_everything_on_the_supported_pythons():
     assert PROJECT["requires-python"] == f">={job['strategy']['matrix']['python'][0]}"
 
 
-def test_the_version_stands_in_one_place():
+def test_the_version_is_defined_in_one_place():
     others = ("pyproject.toml", "docker-compose.yml", "Dockerfile", "docs/conf.py")
 
     assert re.fullmatch(r"\d+\.\d+\.\d+", settings.VERSION)

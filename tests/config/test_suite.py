@@ -59,7 +59,7 @@ def suite(place: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
             popen.kill()
 
 
-def said(place: Path) -> str:
+def output(place: Path) -> str:
     return (place / "output").read_text()
 
 
@@ -70,8 +70,8 @@ def test_one_failure_fails_it(place):
     with suite(place, "-c", "/dev/null", "--rootdir", str(place), "-p", "no:django", str(failing)) as run:
         run.wait(200)
 
-    assert run.returncode == 1, said(place)
-    assert "1 failed, 1 passed" in said(place)
+    assert run.returncode == 1, output(place)
+    assert "1 failed, 1 passed" in output(place)
 
 
 @only_in_full
@@ -81,7 +81,7 @@ def test_one_failure_fails_it(place):
 def test_a_signal_ends_everything_that_was_started(place, number):
     with suite(place, "tests/config/lasting.py") as run:
         wait_until(lambda: (place / "lasts").exists() or run.poll() is not None, seconds=200)
-        assert run.poll() is None, said(place)
+        assert run.poll() is None, output(place)
         started = {pid: birth(pid) for pid in descendants(run.pid)}
         in_memory = re.findall(r"/\S+/irr-test-\w+", " ".join(map(command, started)))
         run.send_signal(number)

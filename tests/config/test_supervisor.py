@@ -49,7 +49,7 @@ def pair() -> Iterator[tuple[Run, Run]]:
 @pytest.fixture(scope="module")
 def started(pair: tuple[Run, Run]) -> Run:
     """The start that came first, for tests that only look."""
-    return next(run for run in pair if "ready at" in run.said())
+    return next(run for run in pair if "ready at" in run.output())
 
 
 @only_in_full
@@ -63,7 +63,7 @@ def test_a_first_start_has_no_default_account_and_listens_on_loopback_alone(star
 
 
 def test_first_start_makes_key_and_owner(started: Run):
-    password = started.until_said(r"Sign in as lena with the password (\S+)")
+    password = started.wait_for_output(r"Sign in as lena with the password (\S+)")
 
     assert mode(started.var / "secret_key") == 0o600
     assert len((started.var / "secret_key").read_text()) >= 50
@@ -169,7 +169,7 @@ def test_services_do_not_run_as_root(started: Run):
     owners = [Path(f"/proc/{children[name]}").stat().st_uid for name in ("postgres", "valkey")]
 
     assert 0 not in owners
-    assert "Running as root, so the database and the broker run as the user" in started.said()
+    assert "Running as root, so the database and the broker run as the user" in started.output()
 
 
 @only_in_full
@@ -207,7 +207,7 @@ def test_later_starts_keep_key_owner_and_data_also_in_a_folder_that_is_closed(fo
         assert get(f"{address}readyz") == 200
         assert (run.var / "secret_key").read_text() == key
         assert query(run, "SELECT id, username, password FROM raters_user") == before
-        assert "with the password" not in run.said()
+        assert "with the password" not in run.output()
         if IS_ROOT:
             _lives_where_the_services_may_enter(run, closed)
         _what_dies_is_started_again(run, address)
@@ -220,7 +220,7 @@ def _lives_where_the_services_may_enter(run: Run, closed: Path) -> None:
     assert not home.is_relative_to(closed)
     assert mode(run.var) == 0o700
     assert mode(closed) == 0o700
-    assert f"stored in {home}" in run.said() or home.exists()
+    assert f"stored in {home}" in run.output() or home.exists()
 
 
 def _what_dies_is_started_again(run: Run, address: str) -> None:
@@ -243,7 +243,7 @@ def _services_that_lost_their_sockets_are_started_again(run: Run, address: str) 
     wait_until(lambda: sockets.is_dir() and _is_ready(address))
 
     assert mode(sockets) == 0o700
-    assert f"The socket folder {sockets} was removed" in run.said()
+    assert f"The socket folder {sockets} was removed" in run.output()
 
 
 def _a_killed_supervisor_starts_anew(run: Run) -> None:
@@ -261,7 +261,7 @@ def _a_killed_supervisor_starts_anew(run: Run) -> None:
 
 @only_in_full
 @pytest.mark.timeout(480)
-def test_copy_of_a_running_folder_starts_beside_it(supervised: Run, folder: Path):
+def test_a_copy_of_a_running_folder_starts_next_to_it(supervised: Run, folder: Path):
     """With services, sockets, port and data of its own; the original notices nothing of it."""
     address = supervised.start().until_ready()
     before, sockets = supervised.children(), (supervised.var / "sockets").read_text()
@@ -280,7 +280,7 @@ def test_copy_of_a_running_folder_starts_beside_it(supervised: Run, folder: Path
         assert set(copy.children().values()).isdisjoint(before.values())
         assert (supervised.var / "sockets").read_text() == sockets != (copy.var / "sockets").read_text()
         assert query(supervised, "SELECT first_name FROM raters_user") == [("",)]
-        assert f"was copied from {supervised.var}" in copy.said()
+        assert f"was copied from {supervised.var}" in copy.output()
 
         # What the original leaves when it is killed is its own next start's to end, not the copy's.
         copied = copy.children()
@@ -323,8 +323,8 @@ def test_named_port_that_is_busy_is_refused_with_advice(supervised: Run):
         code = supervised.start(PORT=str(port)).until_ended()
 
     assert code == 1
-    assert f"Port {port} is in use" in supervised.said()
-    assert "Traceback" not in supervised.said()
+    assert f"Port {port} is in use" in supervised.output()
+    assert "Traceback" not in supervised.output()
 
 
 @only_in_full
@@ -332,7 +332,7 @@ def test_short_owner_password_is_refused(supervised: Run):
     code = supervised.start(OWNER_PASSWORD="short").until_ended()
 
     assert code == 1
-    assert "OWNER_PASSWORD is not valid: This password is too short" in supervised.said()
+    assert "OWNER_PASSWORD is not valid: This password is too short" in supervised.output()
 
 
 def test_database_of_another_major_version_is_refused(supervised: Run):
@@ -344,12 +344,12 @@ def test_database_of_another_major_version_is_refused(supervised: Run):
     code = supervised.start().until_ended()
 
     assert code == 1
-    assert "was created by PostgreSQL 17" in supervised.said()
+    assert "was created by PostgreSQL 17" in supervised.output()
 
 
 @only_in_full
 @pytest.mark.skipif(not IS_ROOT, reason="only root can mount a small disk")
-def test_full_disk_is_said_in_a_sentence(folder: Path):
+def test_a_full_disk_is_reported_in_a_sentence(folder: Path):
     disk = folder / "disk"
     disk.mkdir(mode=0o755)
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "none", disk], check=False).returncode:
@@ -361,5 +361,5 @@ def test_full_disk_is_said_in_a_sentence(folder: Path):
         subprocess.run(["umount", "-l", disk], check=True)
 
     assert code == 1
-    assert "is full" in run.said()
-    assert "Traceback" not in run.said()
+    assert "is full" in run.output()
+    assert "Traceback" not in run.output()

@@ -64,7 +64,7 @@ def test_full_disk_is_refused_before_anything_is_written(tmp_path: Path, monkeyp
         disks.require_room(tmp_path, is_new=True)
 
 
-def test_next_free_port_is_taken_and_said(monkeypatch, capsys):
+def test_the_next_free_port_is_used_and_printed(monkeypatch, capsys):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         monkeypatch.setattr(web_socket, "USUAL", port)
@@ -78,7 +78,7 @@ def test_next_free_port_is_taken_and_said(monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("wanted", ["eighty", "-1", "70000", "8000.5"])
-def test_ports_that_are_none_are_refused(wanted):
+def test_invalid_ports_are_refused(wanted):
     with pytest.raises(StartError, match="PORT must be a number"):
         web_socket.listen(wanted)
 
@@ -129,7 +129,7 @@ def test_start_of_a_copy_spares_the_programs_of_the_original(tmp_path: Path, lef
     assert list(Records(original / "children.json").children()) == ["worker"]
 
 
-def test_start_beside_a_living_supervisor_ends_nothing(tmp_path: Path, left_behind):
+def test_a_second_start_ends_nothing(tmp_path: Path, left_behind):
     with subprocess.Popen(["sleep", "1000"]) as supervisor:
         records = Records(tmp_path / "children.json")
         records.add("worker", pid=left_behind.pid)
@@ -205,7 +205,7 @@ def test_database_whose_lock_names_a_stranger_starts(cluster: Postgres, left_beh
         cluster.wait(child, seconds=90)
 
 
-def test_database_in_use_is_said_at_once_with_the_words_of_postgres(cluster: Postgres, capsys):
+def test_a_database_in_use_is_reported_in_the_words_of_postgres(cluster: Postgres, capsys):
     with served(cluster) as first:
         cluster.wait(first)
         elsewhere = cluster.sockets.with_name("elsewhere")
@@ -219,21 +219,21 @@ def test_database_in_use_is_said_at_once_with_the_words_of_postgres(cluster: Pos
             second.wait(child, seconds=3)
 
         assert first.is_running
-    said = capsys.readouterr().out
-    assert f"Another PostgreSQL is still using {cluster.data}" in said
-    assert "lock file" in said
+    output = capsys.readouterr().out
+    assert f"Another PostgreSQL is still using {cluster.data}" in output
+    assert "lock file" in output
 
 
-def test_long_waits_are_said(monkeypatch, capsys):
+def test_long_waits_are_printed(monkeypatch, capsys):
     monkeypatch.setattr(console, "FIRST_WORD", 0.02)
     monkeypatch.setattr(console, "NEXT_WORD", 0.02)
 
     for _ in console.waiting("the paint to dry", seconds=0.2, pause=0.01):
         pass
 
-    said = capsys.readouterr().out.splitlines()
-    assert 2 <= len(said) <= 10
-    assert set(said) == {"Waiting for the paint to dry (0 s) …"}
+    output = capsys.readouterr().out.splitlines()
+    assert 2 <= len(output) <= 10
+    assert set(output) == {"Waiting for the paint to dry (0 s) …"}
 
 
 def test_program_that_does_not_end_is_cut_off_and_named(tmp_path: Path, capsys):
@@ -250,7 +250,7 @@ def test_program_that_does_not_end_is_cut_off_and_named(tmp_path: Path, capsys):
     )
     child = Child(program, Records(tmp_path / "children.json"))
     child.start()
-    wait_until(lambda: "up" in child.said())
+    wait_until(lambda: "up" in child.output())
 
     child.stop()
 
@@ -333,7 +333,7 @@ def test_worker_with_nothing_to_do_is_not_deaf(db):
     assert not is_deaf()
 
 
-def test_worker_that_has_just_been_told_is_not_deaf(waiting: Report):
+def test_a_worker_that_was_just_signaled_still_reads(waiting: Report):
     Report.objects.filter(pk=waiting.pk).update(sent_at=timezone.now())
 
     assert not is_deaf()

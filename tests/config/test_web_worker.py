@@ -81,7 +81,7 @@ def ask(client: http.client.HTTPConnection, *request: object, **more: object) ->
     return answer.status, answer.read()
 
 
-def said_of(body: bytes) -> bytes:
+def response_to(body: bytes) -> bytes:
     return f"{len(body)} {hashlib.sha256(body).hexdigest()}".encode()
 
 
@@ -170,11 +170,11 @@ def test_slow_readers_hold_no_thread_and_get_everything(echo: int, path: str):
         took = time.monotonic() - before
         readers[0].setblocking(True)
         with readers[0].makefile("rb") as answer:
-            said = answer.read()
+            response = answer.read()
 
     assert answers == [200] * 10
     assert took < 10
-    head, _, body = said.partition(b"\r\n\r\n")
+    head, _, body = response.partition(b"\r\n\r\n")
     assert (unchunked(body) if b"chunked" in head else body) == PIECE * 160
 
 
@@ -201,7 +201,7 @@ def test_body_at_an_honest_but_slow_speed_arrives(echo: int, monkeypatch):
 
     assert took > web_connections.START_SECONDS
     assert answer.startswith(b"HTTP/1.1 200 OK")
-    assert said_of(b"y" * length) in answer
+    assert response_to(b"y" * length) in answer
 
 
 # --- Requests as they come
@@ -210,19 +210,19 @@ def test_body_at_an_honest_but_slow_speed_arrives(echo: int, monkeypatch):
 def test_large_body_arrives_whole(connection: http.client.HTTPConnection):
     body = os.urandom(1 << 20) * 24
 
-    status, said = ask(connection, "POST", "/", body)
+    status, response = ask(connection, "POST", "/", body)
 
     assert status == 200
-    assert said.startswith(said_of(body))
+    assert response.startswith(response_to(body))
 
 
 def test_body_in_chunks_arrives_whole(connection: http.client.HTTPConnection):
     parts = [os.urandom(size) for size in (1, 7, 8190, 65_536, 300_000, 2)]
 
-    status, said = ask(connection, "POST", "/", iter(parts), encode_chunked=True)
+    status, response = ask(connection, "POST", "/", iter(parts), encode_chunked=True)
 
     assert status == 200
-    assert said.startswith(said_of(b"".join(parts)))
+    assert response.startswith(response_to(b"".join(parts)))
 
 
 @pytest.mark.parametrize("size", ["-5", "+5", "0x5", "5_0", "g", ""])
@@ -235,11 +235,11 @@ def test_chunks_of_no_size_are_refused(echo: int, size: str):
 def test_nothing_is_read_as_a_request_after_chunks(echo: int):
     smuggled = b"5\r\nhello\r\n0\r\n\r\nGET /pieces?n=0 HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
-    said = spoken(
+    response = spoken(
         echo, HEAD.replace(b"/sign-in/", b"/deaf") + b"Transfer-Encoding: chunked\r\n\r\n" + smuggled
     )
 
-    assert said.count(b"HTTP/1.1 ") == 1
+    assert response.count(b"HTTP/1.1 ") == 1
 
 
 def spoken(port: int, request: bytes) -> bytes:
@@ -253,13 +253,13 @@ def spoken(port: int, request: bytes) -> bytes:
 def test_body_longer_than_any_limit_is_cut_before_the_program_sees_it(echo: int):
     request = HEAD + b"Content-Length: 900000000\r\n\r\n" + b"z" * web_worker.FORM
 
-    said = spoken(echo, request)
+    response = spoken(echo, request)
 
-    assert said_of(b"z" * web_worker.FORM) in said
-    assert b"Connection: close" in said
+    assert response_to(b"z" * web_worker.FORM) in response
+    assert b"Connection: close" in response
 
 
-def test_client_that_asks_first_is_told_to_continue_once(echo: int):
+def test_a_client_that_expects_continue_gets_it_once(echo: int):
     with socket.create_connection(("127.0.0.1", echo), timeout=30) as client:
         client.sendall(HEAD + b"Content-Length: 5\r\nConnection: close\r\nExpect: 100-continue\r\n\r\n")
         first = client.recv(1000)
@@ -269,7 +269,7 @@ def test_client_that_asks_first_is_told_to_continue_once(echo: int):
 
     assert first == b"HTTP/1.1 100 Continue\r\n\r\n"
     assert rest.startswith(b"HTTP/1.1 200 OK")
-    assert said_of(b"hello") in rest
+    assert response_to(b"hello") in rest
 
 
 def test_connection_is_kept_for_the_next_request(connection: http.client.HTTPConnection):
@@ -289,7 +289,7 @@ def test_requests_sent_at_once_are_answered_in_their_order(echo: int):
     bodies = [b"a", b"bb" * 70_000, b"ccc"]
     ends = [b"", b"", b"Connection: close\r\n"]
 
-    said = spoken(
+    response = spoken(
         echo,
         b"".join(
             b"POST / HTTP/1.1\r\n" + body % (len(text), end, text)
@@ -297,7 +297,7 @@ def test_requests_sent_at_once_are_answered_in_their_order(echo: int):
         ),
     )
 
-    assert re.findall(rb"\r\n\r\n(\d+ \w+)", said) == [said_of(text) for text in bodies]
+    assert re.findall(rb"\r\n\r\n(\d+ \w+)", response) == [response_to(text) for text in bodies]
 
 
 @pytest.mark.parametrize(

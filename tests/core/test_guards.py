@@ -33,10 +33,13 @@ def test_the_program_rewrites_no_history(guarded_question, attempt):
     for table in sorted(
         database_roles.WRITTEN_BY_THE_DATABASE - {"django_migrations"} | database_roles.APPENDED
     ):
-        said = refused(attempt.replace("{}", table))
+        message = refused(attempt.replace("{}", table))
 
-        assert said, table
-        assert "permission denied" in said or "must be owner" in said or "append-only" in said, (table, said)
+        assert message, table
+        assert "permission denied" in message or "must be owner" in message or "append-only" in message, (
+            table,
+            message,
+        )
 
 
 @pytest.mark.parametrize(
@@ -105,9 +108,9 @@ def test_no_revision_is_slipped_into_a_history(guarded_question):
             [guarded_question.project_id, guarded_question.pk],
         )
 
-    said = refused(f"SELECT adopt_revisions({guarded_question.project_id})")
+    message = refused(f"SELECT adopt_revisions({guarded_question.project_id})")
 
-    assert "has a history of its own" in said
+    assert "has a history of its own" in message
     assert LabelRevision.objects.count() == before
 
 

@@ -35,7 +35,9 @@ def positions(project):
 
 
 @pytest.mark.parametrize(("most_rows", "n_read"), [(1, 1), (4, 1), (5, 2), (100, 3)])
-def test_a_step_has_whole_entries_and_about_so_many_rows(project, positions, monkeypatch, most_rows, n_read):
+def test_a_step_has_whole_entries_and_about_the_given_number_of_rows(
+    project, positions, monkeypatch, most_rows, n_read
+):
     monkeypatch.setattr(history, "_MOST_ROWS", most_rows)
 
     assert end_of_step(project, positions[0] - 1) == positions[n_read - 1]

@@ -61,7 +61,7 @@ def test_connections_of_a_lost_host_are_closed(db):
     assert configured >= {f"{name}={value}" for name, value in database_roles.KEEPALIVES.items()}
 
 
-def test_every_function_is_protected_from_what_stands_in_front_of_its_tables(db):
+def test_every_function_ignores_tables_earlier_in_the_search_path(db):
     assert found(UNPROTECTED_FUNCTIONS) == set()
 
 
@@ -105,10 +105,10 @@ def test_rights_on_every_table(db):
 
 @pytest.mark.parametrize("statement", ELSEWHERE)
 def test_the_program_cannot_reach_round_the_guards(db, statement):
-    said = refused(statement)
+    message = refused(statement)
 
-    assert said
-    assert "permission denied" in said or "must be" in said, said
+    assert message
+    assert "permission denied" in message or "must be" in message, message
 
 
 def test_roles_are_made_by_one_who_is_no_superuser(db):

@@ -59,8 +59,8 @@ def test_items_and_labels_without_a_file(lead):
             if request.body is None
             else client.post(request.address, request.body, content_type="application/json")
         )
-        said = b"".join(answer) if answer.streaming else answer.content
-        assert answer.status_code in {200, 201}, (request, said)
+        content = b"".join(answer) if answer.streaming else answer.content
+        assert answer.status_code in {200, 201}, (request, content)
 
     assert len(requests) == 8
     assert Item.objects.get(key="x-1").attributes == {"site": "Bern", "year": 2026}

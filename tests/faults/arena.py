@@ -46,7 +46,7 @@ class Arena:
             inside=inside,
             **environment,
         )
-        wait_until(lambda: " ready." in worker.said(), child=worker)
+        wait_until(lambda: " ready." in worker.output(), child=worker)
         self.workers.append(worker)
         return worker
 
@@ -56,8 +56,8 @@ class Arena:
             wait_until(lambda: condition(pks), seconds=seconds)
         except AssertionError as error:
             rows = list(Report.objects.filter(pk__in=pks).values())
-            said = [f"{child.program.name}:\n{child.said()[-3000:]}" for child in self.live.children]
-            raise AssertionError("\n".join([str(error), *map(str, rows), *said])) from None
+            output = [f"{child.program.name}:\n{child.output()[-3000:]}" for child in self.live.children]
+            raise AssertionError("\n".join([str(error), *map(str, rows), *output])) from None
 
     def stop_worker(self, worker: Child) -> None:
         self.workers.remove(worker)

@@ -164,7 +164,7 @@ def _label_as_rita(world: BlindWorld, chance: random.Random) -> None:
 
 
 def answers(chance: random.Random) -> dict[str, Answer]:
-    said = {
+    answers = {
         "tone": Answer(
             category=chance.choice(["good", "fair", "bad"]),
             note=chance.choice(["", "Look."]),
@@ -173,12 +173,12 @@ def answers(chance: random.Random) -> dict[str, Answer]:
         "themes": Answer(categories=tuple(key for key in "ab" if chance.random() < 0.5)),
     }
     if chance.random() < 0.3:
-        said["tone"] = Answer(is_abstention=True, reason="Blurred")
+        answers["tone"] = Answer(is_abstention=True, reason="Blurred")
     if chance.random() < 0.5:
-        said["size"] = Answer(number=float(chance.randrange(9)))
+        answers["size"] = Answer(number=float(chance.randrange(9)))
     if chance.random() < 0.5:
-        said["why"] = Answer(text=f"I saw {chance.randrange(9)} of them.")
-    return said
+        answers["why"] = Answer(text=f"I saw {chance.randrange(9)} of them.")
+    return answers
 
 
 def _know_ids(world: BlindWorld) -> None:

@@ -53,7 +53,7 @@ class Host:
         cable = arena.live.start(
             f"far-{self.name}", "-m", "tests.faults.far", str(seconds), *targets, inside=self.inside
         )
-        wait_until(lambda: far.READY in cable.said(), child=cable)
+        wait_until(lambda: far.READY in cable.output(), child=cable)
         near_database, near_broker = (url.replace(first_host, "127.0.0.1") for url in ways.values())
         return {"DATABASE_URL": near_database, "BROKER_URL": near_broker}
 

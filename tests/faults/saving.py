@@ -41,8 +41,10 @@ class Ledger:
     n: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def write(self, said: Acknowledged) -> None:
-        line = json.dumps([said.assignment, said.revision, said.category, said.note])
+    def write(self, acknowledged: Acknowledged) -> None:
+        line = json.dumps(
+            [acknowledged.assignment, acknowledged.revision, acknowledged.category, acknowledged.note]
+        )
         with self._lock, self.path.open("a", encoding="utf-8") as file:
             file.write(line + "\n")
             file.flush()

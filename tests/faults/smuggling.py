@@ -76,9 +76,9 @@ def names_in(sent: Any) -> Iterator[str]:
             yield from names_in(each)
 
 
-def _answers(**said: Any) -> Fields:
-    answer = {"question": "answer", "category": "good"} | said
-    if "categories" in said:
+def _answers(**given: Any) -> Fields:
+    answer = {"question": "answer", "category": "good"} | given
+    if "categories" in given:
         del answer["category"]
     return {"answers": [answer], "revisions": []}
 
@@ -88,8 +88,8 @@ def _audit(mine: Names, **more: Any) -> dict[str, Any]:
     return {**given, "auditors": [mine.username], **more}
 
 
-def _decisions(**said: Any) -> Fields:
-    return {"labels_digest": "0", "decisions": [{"category": "good", "revision": 0} | said]}
+def _decisions(**given: Any) -> Fields:
+    return {"labels_digest": "0", "decisions": [{"category": "good", "revision": 0} | given]}
 
 
 def _seen(names: Names) -> Fields:
@@ -187,9 +187,9 @@ SENT = [
     Sent("api_labels", lambda n, _: {"rater": n.rater_key}),
     Sent("api_labels", lambda n, _: {"round": n.round_key}),
     Sent("api_labels", lambda n, _: {"item": n.item_key}),
-    Sent("api_lacking", lambda n, _: {"question": n.question_key}),
-    Sent("api_lacking", lambda n, m: {"question": m.question_key, "rater": n.rater_key}),
-    Sent("api_lacking", lambda n, m: {"question": m.question_key, "round": n.round_key}),
+    Sent("api_missing_answers", lambda n, _: {"question": n.question_key}),
+    Sent("api_missing_answers", lambda n, m: {"question": m.question_key, "rater": n.rater_key}),
+    Sent("api_missing_answers", lambda n, m: {"question": m.question_key, "round": n.round_key}),
     Sent("api_media", lambda n, _: {"name": n.media}),
     Sent("api_rater", lambda n, _: {"user": n.username}, "patch"),
     # Whether there is an account of another's name is not told.

@@ -252,7 +252,7 @@ NO_MATTER: dict[str, str] = {
             "reports/label_access.py _note: without project__slug in "
             "Rater.objects.filter(user=request.user.pk, project__slug=slug)",
         ],
-        "it says whether a look is logged, which test_every_look.py asks",
+        "it says whether a look is logged, which test_label_access.py asks",
     ),
     "reports/label_access.py _note: without user in Rater.objects.filter(user=request.user.pk, project__slug=slug)": (
         "whether the user rates there is asked again before a look is logged"

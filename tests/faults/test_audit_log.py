@@ -1,6 +1,6 @@
 """P24: what is done about access, and what comes in and goes out, is in the log once; asked of every route that writes.
 
-That signing in and failing to is, tests/raters/test_accounts.py asks; looks, test_every_look.py.
+That signing in and failing to is, tests/raters/test_accounts.py asks; looks, test_label_access.py.
 """
 
 from collections.abc import Iterator
@@ -168,7 +168,7 @@ def logged_by(world: World, row: Row) -> list[str]:
     raise AssertionError("not reached")
 
 
-def test_each_is_told_once_and_nothing_else_is(logged_world):
+def test_each_change_is_logged_once_and_nothing_else(logged_world):
     wrong = []
     for row in ASKED[:: 1 if FULL else 6]:
         expected = [LOGGED[str(row)]] if str(row) in LOGGED else []
@@ -201,7 +201,7 @@ SETTINGS = {
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_a_setting_is_told_once_by_every_way_in(logged_world, name):
+def test_a_setting_is_logged_once_from_every_entry_point(logged_world, name):
     value, expected = SETTINGS[name]
     slug, client = logged_world.project.slug, client_of(logged_world, "lead")
     form = ProjectForm(instance=logged_world.project)
@@ -224,7 +224,7 @@ def test_a_setting_is_told_once_by_every_way_in(logged_world, name):
 
 
 @pytest.mark.parametrize("way", ["page", "api"])
-def test_deleting_and_restoring_a_project_are_told_once(logged_world, way):
+def test_deleting_and_restoring_a_project_are_logged_once(logged_world, way):
     slug, client, body = (
         logged_world.project.slug,
         client_of(logged_world, "lead"),
@@ -244,7 +244,7 @@ def test_deleting_and_restoring_a_project_are_told_once(logged_world, way):
         assert kinds_since(last) == ["project_deletion_requested", "project_deletion_canceled"]
 
 
-def test_replaced_items_and_changed_questions_are_told_once(logged_world):
+def test_replaced_items_and_changed_questions_are_logged_once(logged_world):
     """One event for the file, and one for each question that it changes, with the old text and the new."""
     with undone():
         at_once_import(logged_world, LabelImport.Kind.ITEMS, b"item,text\nitem-00000,old\n")
@@ -266,7 +266,7 @@ def at_once_import(world: World, kind: LabelImport.Kind, content: bytes) -> None
     actions.confirm(draft, by=world.lead, seen=actions.digest_of_check(draft))
 
 
-def test_a_canceled_import_is_told_once(logged_world):
+def test_a_canceled_import_is_logged_once(logged_world):
     with undone():
         content = bytes_of(b"item\na\n")()
         draft = actions.upload(
@@ -285,7 +285,7 @@ def test_a_canceled_import_is_told_once(logged_world):
         assert list(told) == [("import_canceled", "items.csv")]
 
 
-def test_an_import_is_told_once(logged_world):
+def test_an_import_is_logged_once(logged_world):
     with undone():
         last = last_event()
         labels = NamedSource(

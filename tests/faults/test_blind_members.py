@@ -240,7 +240,7 @@ def test_a_token_is_as_blind_as_its_owner(blind):
     assert (answer.status_code, answer.json()["error"]) == (403, "permission_denied")
 
 
-def test_a_report_of_other_items_is_shown_unless_a_hidden_one_stands_beside_it(blind):
+def test_a_report_of_other_items_is_shown_unless_compared_with_a_hidden_one(blind):
     slug, hidden, free = blind.world.project.slug, blind.world.report.pk, blind.free.pk
     question = blind.world.agreement.question
     client = client_of(blind, "lead")
@@ -264,7 +264,7 @@ def test_a_report_of_other_items_is_shown_unless_a_hidden_one_stands_beside_it(b
     ] == [403] * 6
 
 
-def test_figures_on_demand_are_not_numbered_and_no_stage_is_told(blind):
+def test_figures_on_demand_have_no_number_and_no_stage(blind):
     project, free = blind.world.project, blind.free
     key = blind.world.agreement.question.key
     address = reverse("api_report_time", args=[project.slug, free.pk, key])
@@ -289,7 +289,7 @@ def test_figures_on_demand_are_not_numbered_and_no_stage_is_told(blind):
 
 
 @only_in_full
-def test_no_headline_and_no_result_of_hidden_labels_is_told(blind):
+def test_no_headline_and_no_result_of_hidden_labels_is_shown(blind):
     project, client = blind.world.project, client_of(blind, "lead")
     Report.objects.filter(pk=blind.free.pk).update(state=Report.State.CANCELLED)
 

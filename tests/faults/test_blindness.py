@@ -90,8 +90,8 @@ class Bodies:
     chance: random.Random
 
     def of_answers(self, parts: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
-        said = [_as_json(key, given) for key, given in answers(self.chance).items()]
-        return {"answers": said, "revisions": self._revisions(parts["pk"])}, self._once()
+        chosen = [_as_json(key, given) for key, given in answers(self.chance).items()]
+        return {"answers": chosen, "revisions": self._revisions(parts["pk"])}, self._once()
 
     def of_undo(self, parts: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
         return {"revisions": self._revisions(parts["pk"])}, self._once()

@@ -39,7 +39,7 @@ def test_start_after_kill_at_any_moment_of_the_first_start_recovers(folder: Path
             address = run.start().until_ready()
 
             assert get(f"{address}readyz") == 200
-            assert "with the password" in run.said()
+            assert "with the password" in run.output()
             run.stop()
 
 
@@ -61,6 +61,6 @@ def test_known_keys_are_refused(refusing: Path, key: str):
         code = run.start(SECRET_KEY=key).until_ended()
 
         assert code == 1
-        assert "SECRET_KEY" in run.said()
-        assert key not in run.said()
-        assert "Traceback" not in run.said()
+        assert "SECRET_KEY" in run.output()
+        assert key not in run.output()
+        assert "Traceback" not in run.output()

@@ -105,7 +105,7 @@ def test_canceled_while_it_waits_for_answers(live: Live, committed_db, settings)
         assert cancel(ModelRun.objects.get(pk=run.pk), by=lead)
         held.set()
         wait_until(lambda: Label.objects.filter(rater__project=work.project).count() == 2, seconds=60)
-        wait_until(lambda: "is no longer leased" in started[1].said(), seconds=60)
+        wait_until(lambda: "is no longer leased" in started[1].output(), seconds=60)
 
         assert len(endpoint.received) == 2
         assert ModelRun.objects.get(pk=run.pk).state == ModelRun.State.CANCELLED

@@ -108,7 +108,7 @@ def at_the_same_time(
     return at_once(AT_ONCE, send)
 
 
-def said(category: str, note: str = "", *, seen: int = 0) -> dict:
+def body_of(category: str, note: str = "", *, seen: int = 0) -> dict:
     revisions = [{"question": "tone", "revision": seen}] if seen else []
     return {"answers": [{"question": "tone", "category": category, "note": note}], "revisions": revisions}
 
@@ -118,17 +118,17 @@ def test_one_click_that_arrives_fifty_times_is_answered_fifty_times_and_done_onc
     for place in range(ROUNDS):
         key = str(uuid4())
 
-        answers = at_the_same_time(work, lambda _, key=key: (said("good"), key), place=place)
+        answers = at_the_same_time(work, lambda _, key=key: (body_of("good"), key), place=place)
 
         assert [status for status, _ in answers] == [200] * AT_ONCE
         assert all(body == answers[0][1] for _, body in answers)
     assert LabelRevision.objects.filter(question_id=work.question.pk).count() == ROUNDS
-    again = at_the_same_time(work, lambda _: (said("bad"), key), place=ROUNDS - 1)
+    again = at_the_same_time(work, lambda _: (body_of("bad"), key), place=ROUNDS - 1)
     assert {status for status, _ in again} == {422}
 
 
 @pytest.mark.parametrize("seen", [0, 1])
-def test_of_fifty_tabs_one_saves_and_the_others_are_shown_what_stands(committed_db, seen):
+def test_of_fifty_tabs_one_saves_and_the_others_see_the_current_label(committed_db, seen):
     work = new_work(n_items=ROUNDS, n_raters=1)
     for place in range(ROUNDS):
         if seen:
@@ -136,7 +136,7 @@ def test_of_fifty_tabs_one_saves_and_the_others_are_shown_what_stands(committed_
 
         answers = at_the_same_time(
             work,
-            lambda n: (said("good" if n % 2 else "bad", f"tab {n}", seen=seen), str(uuid4())),
+            lambda n: (body_of("good" if n % 2 else "bad", f"tab {n}", seen=seen), str(uuid4())),
             place=place,
         )
 

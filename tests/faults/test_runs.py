@@ -258,11 +258,11 @@ def test_reports_are_asked_for_while_the_broker_is_stopped(working_arena):
 def test_reports_are_asked_for_while_the_broker_hangs(working_arena):
     lead, project = new_lead(), labeled_project("hung broker")
     os.kill(working_arena.broker.pid, signal.SIGSTOP)
-    complaints = working_arena.dispatcher.said().count(AWAY)
+    complaints = working_arena.dispatcher.output().count(AWAY)
     try:
         report, seconds = ask(project, lead)
         # The dispatcher has met the hung broker and given up waiting for it.
-        wait_until(lambda: working_arena.dispatcher.said().count(AWAY) > complaints)
+        wait_until(lambda: working_arena.dispatcher.output().count(AWAY) > complaints)
     finally:
         os.kill(working_arena.broker.pid, signal.SIGCONT)
 

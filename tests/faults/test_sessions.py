@@ -212,7 +212,7 @@ def test_s23_a_round_that_is_not_closed_is_revealed_to_nobody(db, state):
     assert masked(hidden.content.decode()).replace(*addresses) == masked(nothing.content.decode())
 
 
-def test_s23_who_still_labels_an_item_is_told_why_it_is_hidden_and_that_is_logged(db):
+def test_s23_raters_of_an_item_see_why_it_is_hidden_and_that_is_logged(db):
     work = new_work()
     user = work.user()
     user.memberships.update(role="lead")
@@ -226,7 +226,7 @@ def test_s23_who_still_labels_an_item_is_told_why_it_is_hidden_and_that_is_logge
     assert (told.user_name, told.about, told.detail) == (user.username, "item-1", {"rounds": ["round 1"]})
 
 
-def test_s23_revealing_is_told_once(db):
+def test_s23_revealing_is_logged_once(db):
     work = new_work()
     Round.objects.filter(pk=work.round.pk).update(state="closed")
     lead = cast.signed_in(cast.member(work.project, "lead", username="lena"))

@@ -76,12 +76,12 @@ def finished(report: Report, *, least: int = 0) -> list[int]:
 
 def starts(worker: Child) -> list[int]:
     """The shards that a worker started, since it was started itself."""
-    return [int(pk) for pk in re.findall(r"report shard (\d+) started", worker.said())]
+    return [int(pk) for pk in re.findall(r"report shard (\d+) started", worker.output())]
 
 
 def holder(arena: Arena, report: Report) -> Child:
     """The worker that has the report itself."""
-    return next(worker for worker in arena.workers if f"report {report.pk} started" in worker.said())
+    return next(worker for worker in arena.workers if f"report {report.pk} started" in worker.output())
 
 
 def assert_same_figures(arena: Arena, report: Report) -> None:

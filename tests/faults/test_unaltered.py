@@ -96,14 +96,14 @@ def put(client: Client, work: Work, answers: list[dict], *, raw: bytes = b""):
 @once
 @given(values=st.lists(st.tuples(VALUES, VALUES), min_size=N_AT_ONCE, max_size=N_AT_ONCE))
 @example(values=[(value, value[::-1]) for value in (TELLING * 3)[:N_AT_ONCE]])
-def test_what_is_said_is_what_is_kept_and_shown(wide, rater, values):
+def test_submitted_texts_are_stored_and_shown_unaltered(wide, rater, values):
     questions = list(wide.project.questions.all())
-    said = [
+    submitted = [
         {"question": question.key, "cannot_tell": True, "reason": reason, "note": note}
         for question, (reason, note) in zip(questions, values, strict=True)
     ]
 
-    saved = put(rater, wide, said)
+    saved = put(rater, wide, submitted)
 
     assert saved.status_code == 200, saved.content
     place = wide.assignment().pk
@@ -137,10 +137,12 @@ LONG = ["x" * MAX_TEXT, "\U0001f600" * MAX_TEXT, ("a\r\n" * MAX_TEXT)[:MAX_TEXT]
 
 @pytest.mark.parametrize("note", LONG, ids=["letters", "outside the first plane", "lines"])
 def test_a_note_of_ten_thousand_characters_is_kept(wide, rater, note):
-    said = [{"question": q.key, "cannot_tell": True, "note": note} for q in wide.project.questions.all()[:1]]
+    answers = [
+        {"question": q.key, "cannot_tell": True, "note": note} for q in wide.project.questions.all()[:1]
+    ]
     wide.project.questions.exclude(key="tone").update(is_required=False)
 
-    assert put(rater, wide, said).status_code == 200
+    assert put(rater, wide, answers).status_code == 200
     assert Label.objects.get().note == note
 
 

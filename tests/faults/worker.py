@@ -1,6 +1,7 @@
 """The program's own Celery worker with faults inside: `celery -A tests.faults.worker worker`.
 
-The first word of a project's name says which fault its runs meet at their first tick. Everything else is the program's.
+The first word of a project's name says which fault its runs meet when they first report progress. Everything
+else is the program's.
 """
 
 import os
@@ -30,42 +31,42 @@ CLOCK_SHIFT = float(os.environ.get("FAULT_CLOCK_SHIFT", "0"))
 BLOCK_CELLS = int(os.environ.get("FAULT_BLOCK_CELLS", "0"))
 
 
-def kill_own_process(tick: Callable[[], None]) -> None:
+def kill_own_process(report_progress: Callable[[], None]) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def eat_memory(tick: Callable[[], None]) -> None:
+def eat_memory(report_progress: Callable[[], None]) -> None:
     eaten = []
     while True:
         eaten.append(bytearray(64 * 1024 * 1024))
 
 
-def loop_for_ever(tick: Callable[[], None]) -> None:
+def loop_for_ever(report_progress: Callable[[], None]) -> None:
     while True:
         # Never for long, so that other tests get the processor.
         time.sleep(0.01)
 
 
-def take_long(tick: Callable[[], None]) -> None:
+def take_long(report_progress: Callable[[], None]) -> None:
     for _ in range(SLOW_STEPS):
         time.sleep(SLOW_SECONDS / SLOW_STEPS)
-        tick()
+        report_progress()
 
 
 FAULTS = {"kill": kill_own_process, "memory": eat_memory, "loop": loop_for_ever, "slow": take_long}
 
-tick_without_fault = Lease.tick
+report_without_fault = Lease.report_progress
 
 
-def tick_with_fault(lease: Lease, stage: str, share: float, **counts: int) -> None:
-    tick_without_fault(lease, stage, share, **counts)
+def report_with_fault(lease: Lease, stage: str, share: float, **counts: int) -> None:
+    report_without_fault(lease, stage, share, **counts)
     fault = FAULTS.get(lease.run.project.name.split()[0])
     if fault and not getattr(lease, "met_fault", False):
         lease.met_fault = True  # type: ignore[attr-defined]
-        fault(lambda: tick_without_fault(lease, stage, share))
+        fault(lambda: report_without_fault(lease, stage, share))
 
 
-Lease.tick = tick_with_fault  # type: ignore[method-assign]
+Lease.report_progress = report_with_fault  # type: ignore[method-assign]
 
 if BLOCK_CELLS:
     # So few that a small report has many blocks, which are shared at once.

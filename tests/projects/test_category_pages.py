@@ -60,7 +60,7 @@ def test_rename_a_category_with_labels(project, labeled_tone, client):
     assert (response.status_code, str(labeled_tone.categories.first())) == (302, "Fine")
 
 
-def test_a_shortcut_that_is_taken_is_said_beside_the_field(project, labeled_tone, client):
+def test_a_shortcut_in_use_is_reported_at_the_field(project, labeled_tone, client):
     good, bad = labeled_tone.categories.all()
     categories.change_category(good, by=None, shortcut="1")
 
@@ -70,7 +70,7 @@ def test_a_shortcut_that_is_taken_is_said_beside_the_field(project, labeled_tone
     assert "“good” already uses this shortcut" in str(response.context["form"].errors["shortcut"])
 
 
-def test_delete_a_category_or_be_told_why_not(project, labeled_tone, client):
+def test_a_category_is_deleted_or_the_reason_shown(project, labeled_tone, client):
     good, bad = labeled_tone.categories.all()
 
     assert "delete “good” because" in told(send(client, "codebook_category_delete", project.slug, good.pk))
@@ -165,7 +165,7 @@ def test_several_categories_are_added_or_none_with_what_is_wrong_by_line(project
     assert labeled_tone.categories.count() == 2
 
 
-def test_what_the_codebook_refuses_is_said_by_line_too(project, labeled_tone, client):
+def test_what_the_codebook_refuses_is_also_reported_by_line(project, labeled_tone, client):
     stars = new_question(project, key="stars", level="interval", categories=("1",))
     stars.categories.update(value=1)
 

@@ -41,7 +41,7 @@ def test_every_setting_has_a_case():
 
 
 @pytest.mark.parametrize("name", OTHER)
-def test_a_setting_is_told_once_with_old_and_new(project, lead, name):
+def test_a_setting_is_logged_once_with_old_and_new(project, lead, name):
     old = getattr(Project.objects.get(pk=project.pk), name)
 
     for _ in range(2):
@@ -58,7 +58,7 @@ def test_several_settings_at_once_are_one_event(project, lead):
     assert (kind, set(detail["changed"])) == ("project_changed", set(OTHER))
 
 
-def test_closing_and_reopening_are_told_once_each(project, lead):
+def test_closing_and_reopening_are_logged_once_each(project, lead):
     for state in ("closed", "closed", "open", "open"):
         actions.change_project(project, by=lead, state=state)
 
@@ -77,7 +77,7 @@ def test_the_old_value_is_that_of_the_database(project, lead):
     assert told(project)[-1][2]["changed"]["name"] == {"old": "Second", "new": "Third"}
 
 
-def test_a_change_that_is_rolled_back_is_not_told(project, lead):
+def test_a_change_that_is_rolled_back_is_not_logged(project, lead):
     with transaction.atomic():
         actions.change_project(project, by=lead, name="Second")
         transaction.set_rollback(True)
@@ -130,7 +130,7 @@ def test_replaced_content_is_kept(project, lead):
     assert (done.n_changed, done.n_replaced) == (2, 1)
 
 
-def test_imports_from_the_command_line_are_told_once(project, lead, tmp_path):
+def test_imports_from_the_command_line_are_logged_once(project, lead, tmp_path):
     items, questions = tmp_path / "items.csv", tmp_path / "questions.csv"
     items.write_text("item,text\na,x\n")
     questions.write_text("question,labels\ntone,a|b\n")

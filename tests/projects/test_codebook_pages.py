@@ -23,7 +23,7 @@ def test_every_member_reads_and_only_a_lead_is_offered_changes(project, labeled_
         assert control not in read
 
 
-def test_a_rater_sees_the_same_page_whatever_others_have_said(project, labeled_tone, rita):
+def test_a_rater_sees_the_same_page_whatever_others_answered(project, labeled_tone, rita):
     rater = cast.signed_in(rita)
     before = page(rater, "codebook", project.slug)
 

@@ -49,7 +49,7 @@ def test_joining_gives_the_role_of_the_invitation(project, lead, stranger, role)
     assert str(invitation.redemptions.get()) == f"stella by invitation {invitation.pk} to Reviews"
 
 
-def test_a_used_invitation_lets_nobody_in(project, lead, stranger):
+def test_a_used_invitation_admits_nobody(project, lead, stranger):
     invitation, key = invite(project, lead)
     redeem(key, stranger)
 
@@ -81,7 +81,7 @@ def spoil(invitation: Invitation, how: str, lead) -> None:
 
 # S19, P25
 @pytest.mark.parametrize("how", ["revoked", "expired", "closed"])
-def test_a_spoilt_invitation_lets_nobody_in(project, lead, stranger, how):
+def test_a_damaged_invitation_admits_nobody(project, lead, stranger, how):
     invitation, key = invite(project, lead)
     spoil(invitation, how, lead)
 
@@ -104,7 +104,7 @@ def test_an_invitation_says_its_state(project, lead, how, state):
     assert (shown.state, shown.is_open, shown.joined) == (state, state == "open", [])
 
 
-def test_an_unknown_token_lets_nobody_in(stranger):
+def test_an_unknown_token_admits_nobody(stranger):
     with pytest.raises(InvalidInvitation):
         redeem(invitations.hashed("x"), stranger)
 
@@ -145,7 +145,7 @@ def test_who_was_removed_does_not_come_back_by_the_same_link(project, lead, stra
     assert redeem(other, stranger).user == stranger
 
 
-def test_what_is_revoked_twice_is_told_once(project, lead):
+def test_revoking_twice_is_logged_once(project, lead):
     invitation, _ = invite(project, lead)
 
     invitations.revoke(invitation, by=lead)
@@ -154,7 +154,7 @@ def test_what_is_revoked_twice_is_told_once(project, lead):
     assert Event.objects.filter(kind="invitation_withdrawn").count() == 1
 
 
-def test_each_step_is_told_once(project, lead, stranger):
+def test_each_step_is_logged_once(project, lead, stranger):
     invitation, key = invite(project, lead)
     redeem(key, stranger)
 

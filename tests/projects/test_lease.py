@@ -76,7 +76,7 @@ def test_what_is_done_is_not_interrupted(leased_run):
         assert lease.run.finish()
         assert lease._look()
         assert lease._beat({"stage": "Later", "share_done": 0.5})
-        lease.tick("Later still", 0.6)
+        lease.report_progress("Later still", 0.6)
 
     assert again(leased_run).state == Run.State.DONE
 
@@ -90,7 +90,7 @@ def test_what_is_done_is_not_interrupted(leased_run):
         (ZeroDivisionError("secret"), "An unexpected error occurred (ZeroDivisionError)."),
     ],
 )
-def test_a_failure_is_told_in_a_sentence(leased_run, error, sentence):
+def test_a_failure_is_reported_in_a_sentence(leased_run, error, sentence):
     with work_on(Report, leased_run.pk):
         raise error
 
@@ -125,26 +125,26 @@ def test_a_run_that_the_database_never_bears_is_given_up(leased_run):
     assert again(leased_run).failure.startswith("The database became unavailable")
 
 
-def test_cancelling_stops_the_holder_at_its_next_tick(leased_run):
+def test_canceling_stops_the_holder_at_its_next_report(leased_run):
     with work_on(Report, leased_run.pk) as lease:
         Report.objects.get(pk=leased_run.pk).cancel()
         lost = threading.Event()
 
-        def tick() -> bool:
+        def report_progress() -> bool:
             try:
-                lease.tick("counting", 0.5)
+                lease.report_progress("counting", 0.5)
             except RunLost:
                 lost.set()
             return lost.is_set()
 
-        wait_until(tick, seconds=120)
+        wait_until(report_progress, seconds=120)
 
     assert again(leased_run).state == Run.State.CANCELLED
 
 
 def test_progress_is_seen_by_others_while_the_work_goes_on(leased_run):
     with work_on(Report, leased_run.pk) as lease:
-        lease.tick("counting", 0.5)
+        lease.report_progress("counting", 0.5)
 
         wait_until(lambda: again(leased_run).share_done == 0.5, seconds=120)
 

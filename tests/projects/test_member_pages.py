@@ -141,7 +141,7 @@ def test_revoke_an_invitation(client, project, lead):
     assert "Revoke the invitation" not in page(client, project)
 
 
-def test_a_change_of_a_role_is_told(project, lead, stranger):
+def test_a_change_of_role_is_logged(project, lead, stranger):
     _, token = invitations.invite(project, by=lead, role="rater")
     member = invitations.redeem(invitations.hashed(token), user=stranger, addresses=[])
     members.change_role(member, by=lead, role="auditor")

@@ -209,12 +209,12 @@ def test_what_is_not_due_is_not_purged(project, due):
     assert Project.objects.filter(pk=project.pk).exists()
 
 
-@pytest.mark.parametrize("said", [[], ["requested"], ["requested", "canceled"]])
-def test_the_column_alone_purges_nothing(committed_db, settings, said):
+@pytest.mark.parametrize("steps", [[], ["requested"], ["requested", "canceled"]])
+def test_the_column_alone_purges_nothing(committed_db, settings, steps):
     """The program writes it: what counts is that the history has the request, and when that was made."""
-    settings.PROJECT_DELETION_DAYS = 0 if "canceled" in said else 30
+    settings.PROJECT_DELETION_DAYS = 0 if "canceled" in steps else 30
     project = cast.new_project("Kept", unique=True)
-    for what in said:
+    for what in steps:
         record(Event.Kind(f"project_deletion_{what}"), project=project)
     Project.objects.filter(pk=project.pk).update(deletion_due_at=timezone.now() - timedelta(days=1))
 

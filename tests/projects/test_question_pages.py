@@ -53,7 +53,7 @@ def test_change_a_question(project, labeled_tone, client):
     )
 
 
-def test_what_labels_forbid_is_said_beside_the_field(project, labeled_tone, client):
+def test_what_labels_forbid_is_reported_at_the_field(project, labeled_tone, client):
     response = send(client, "codebook_question", project.slug, labeled_tone.pk, **{**NEW, "kind": "multiple"})
 
     assert response.status_code == 400

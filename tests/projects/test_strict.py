@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from core.web.strict import StrictJSONParser, parsed, read_limited, refuse_encodings
 
 
@@ -35,7 +35,7 @@ from core.web.strict import StrictJSONParser, parsed, read_limited, refuse_encod
     ],
 )
 def test_a_body_that_is_not_plain_json_is_refused(raw, code):
-    with pytest.raises(Refusal) as refusal:
+    with pytest.raises(RefusedWithCode) as refusal:
         parsed(raw)
 
     assert refusal.value.code == code
@@ -58,7 +58,7 @@ def test_twenty_levels_are_taken_and_brackets_in_text_are_not_levels():
 def test_reading_stops_at_the_limit():
     stream = io.BytesIO(b"x" * 1000)
 
-    with pytest.raises(Refusal) as refusal:
+    with pytest.raises(RefusedWithCode) as refusal:
         read_limited(stream, 100)
 
     assert refusal.value.status_code == 413
@@ -74,7 +74,7 @@ def test_reading_stops_at_the_limit():
     ],
 )
 def test_packed_and_foreign_encodings_are_not_supported(meta, media_type, code):
-    with pytest.raises(Refusal) as refusal:
+    with pytest.raises(RefusedWithCode) as refusal:
         refuse_encodings(meta, media_type)
 
     assert refusal.value.code == code

@@ -92,7 +92,7 @@ def test_thresholds_are_typed_a_line_for_each(client, project):
         ("emperor", "0.8 good", "not one of the available choices"),
     ],
 )
-def test_thresholds_that_are_none_are_refused_beside_the_form(client, project, scale, lines, sentence):
+def test_invalid_thresholds_are_refused_at_the_form(client, project, scale, lines, sentence):
     data = settings_of(project) | {"reading_scale": scale, "thresholds": lines}
 
     response = client.post(reverse("project_edit", args=[project.slug]), data)
@@ -149,7 +149,7 @@ def test_the_last_lead_stays(client, project, lead, auditor, route):
     assert project.memberships.get(user=lead).role == "lead"
 
 
-def test_a_lead_with_another_beside_them_may_leave(client, project, lead, auditor):
+def test_a_lead_may_leave_if_there_is_another(client, project, lead, auditor):
     project.memberships.filter(user=auditor).update(role=Membership.Role.LEAD)
 
     response = client.post(reverse("member_remove", args=[project.slug, member_pk(project, lead)]))

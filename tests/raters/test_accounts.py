@@ -181,14 +181,14 @@ def told() -> list[tuple[str, str, str]]:
     return list(Event.objects.order_by("id").values_list("kind", "user_name", "about"))
 
 
-def test_signing_in_and_failing_to_is_told_once_each(stranger):
+def test_signing_in_and_failing_to_are_logged_once_each(stranger):
     sign_in("stella", "not this one at all")
     sign_in("stella")
 
     assert told() == [("sign_in_failed", "", "stella"), ("signed_in", "stella", "stella")]
 
 
-def test_tokens_are_told_of_by_how_they_begin(client, stranger):
+def test_tokens_are_logged_by_their_first_characters(client, stranger):
     n_before = Event.objects.count()
     client.post(reverse("token_create"), NEW_TOKEN)
     key = AuthToken.objects.get().token_key

@@ -32,7 +32,7 @@ def test_where_there_is_mail_an_address_is_needed(is_open, requires_email):
     assert sign_up().status_code == 400
 
 
-def test_a_taken_address_is_not_told_but_its_owner_is(is_open, requires_email, stranger):
+def test_a_taken_address_is_not_revealed_but_its_owner_is_notified(is_open, requires_email, stranger):
     User.objects.filter(pk=stranger.pk).update(email="stella@example.org")
     stranger.emailaddress_set.create(email="stella@example.org", verified=True, primary=True)
 

@@ -61,18 +61,18 @@ def test_saving_what_is_there_is_no_event(client, project, two_raters):
 
 
 @pytest.mark.parametrize(
-    ("names", "values", "said"),
+    ("names", "values", "message"),
     [
         (["site", "site"], ["a", "b"], "site appears twice."),
         ([""], ["a"], "A name must have 1 to"),
         (["site"], ["a" * 1001], "at most 1,000 characters"),
     ],
 )
-def test_what_cannot_be_kept_is_refused(client, project, two_raters, names, values, said):
+def test_what_cannot_be_kept_is_refused(client, project, two_raters, names, values, message):
     answer = client.post(of_rater(two_raters[0]), {"name": names, "value": values})
 
     assert answer.status_code == 400
-    assert said in text_of(answer)
+    assert message in text_of(answer)
     assert attributes_of(project)["anna"] == {"years": 7}
 
 

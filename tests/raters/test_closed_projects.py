@@ -62,7 +62,7 @@ def test_no_round_has_work(closed_work):
 
 
 @pytest.mark.parametrize("name", ["project", "rounds", "round", "round_new"])
-def test_a_lead_is_told_to_reopen_it(closed_work, closed_lead, name):
+def test_a_lead_is_asked_to_reopen_it(closed_work, closed_lead, name):
     main = shown(closed_lead, closed_work, name, *[closed_work.round.pk] * (name == "round")).partition(
         "<main"
     )[2]

@@ -27,7 +27,7 @@ from tests.labeling import add_labels, new_question
 from tests.reports.looking import led_by
 from tests.reports.numbers_and_sets import add_numbers, add_sets
 
-SAID = ["112", "222", "123", "331"]
+LABELS = ["112", "222", "123", "331"]
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def led_project(lead):
 def single(led_project) -> Question:
     question = new_question(led_project, key="size", categories="123")
     add_labels(
-        question, [(f"i{i}", f"r{r}", said) for i, row in enumerate(SAID) for r, said in enumerate(row)]
+        question, [(f"i{i}", f"r{r}", answer) for i, row in enumerate(LABELS) for r, answer in enumerate(row)]
     )
     abstained = Label.objects.filter(question=question).latest("pk")
     Label.objects.filter(pk=abstained.pk).update(category=None, is_abstention=True)

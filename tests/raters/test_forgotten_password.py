@@ -75,7 +75,7 @@ def test_the_key_is_taken_out_of_the_address_at_once(stella_with_email):
 
 
 # S17
-def test_asking_for_an_unknown_address_is_answered_alike_and_sends_nothing(stella_with_email):
+def test_asking_for_an_unknown_address_gets_the_same_answer_and_sends_nothing(stella_with_email):
     known, unknown = ask_for_a_link("stella@example.org"), ask_for_a_link("nobody@example.org")
 
     assert (known.status_code, known.headers["Location"]) == (

@@ -35,7 +35,9 @@ def labels_csv(tmp_path):
 def ticks(monkeypatch):
     """What the command has shown so far; `ticks.at` names when it is interrupted, and by what."""
     shown = Ticks()
-    monkeypatch.setattr(ProgressLine, "tick", lambda line, *said, **counts: shown.add(*said, **counts))
+    monkeypatch.setattr(
+        ProgressLine, "report_progress", lambda line, *said, **counts: shown.add(*said, **counts)
+    )
     return shown
 
 

@@ -132,10 +132,10 @@ def test_a_canceled_import_stores_nothing(client, project):
 def test_progress_only_grows_and_counts_the_items(project):
     seen: list[tuple[str, float, int]] = []
 
-    def tick(stage: str, share: float, /, **counts: int) -> None:
+    def report_progress(stage: str, share: float, /, **counts: int) -> None:
         seen.append((stage, share, counts["n_done"]))
 
-    how = protocol.ImportContext(n_rows=N_ITEMS, tick=tick)
+    how = protocol.ImportContext(n_rows=N_ITEMS, report_progress=report_progress)
     file = KINDS["items"].open(project, lambda: iter([LARGE.encode()]), KINDS["items"].options(), how)
     file.load()
 

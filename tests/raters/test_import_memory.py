@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from core.tables.sources import digest_of
-from projects.imports.protocol import no_tick
+from projects.imports.protocol import no_import_progress
 from raters.imports import staging
 from raters.imports.actions import confirm, run_import, upload
 from raters.imports.label_options import LabelOptions
@@ -89,7 +89,7 @@ def loaded(project, lead, blocks) -> Callable[[], None]:
     confirm(draft, by=lead)
     run = LabelImport.objects.get(pk=draft.pk)
     assert run.claim()
-    return lambda: run_import(run, tick=no_tick)
+    return lambda: run_import(run, report_progress=no_import_progress)
 
 
 @only_in_full

@@ -67,7 +67,7 @@ def test_a_worker_counts_what_it_has_read_and_written(project, lead, many_labels
 
     run_import(
         LabelImport.objects.get(pk=draft.pk),
-        tick=lambda stage, share, **counts: told.append((stage, share, counts)),
+        report_progress=lambda stage, share, **counts: told.append((stage, share, counts)),
     )
 
     read = [counts["n_done"] for stage, _, counts in told if stage == READING]
@@ -118,7 +118,7 @@ def test_a_terminal_shows_the_labels_and_the_time_left():
     line = ProgressLine(terminal)
     line.began -= 30
 
-    line.tick(WRITING, 0.5, n_done=1_200, n_total=2_400)
+    line.report_progress(WRITING, 0.5, n_done=1_200, n_total=2_400)
 
     assert "1,200 of 2,400 labels, 50%, about 30 s left" in terminal.getvalue()
 

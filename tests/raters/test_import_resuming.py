@@ -3,7 +3,7 @@
 import pytest
 
 from core.runs.lease import RunFailed
-from projects.imports.protocol import ImportContext, no_tick
+from projects.imports.protocol import ImportContext, no_import_progress
 from projects.models import Question
 from raters.imports import label_file
 from raters.imports.actions import confirm, give_up, run_import, upload
@@ -70,7 +70,7 @@ def queued(project, lead, content: bytes = FILE) -> LabelImport:
 
 def killed(run: LabelImport, *at) -> None:
     with pytest.raises(Killed):
-        run_import(run, tick=Watch(*at))
+        run_import(run, report_progress=Watch(*at))
     assert not Label.objects.exists()
     assert not run.project.items.exists()
 
@@ -81,7 +81,7 @@ def test_a_file_is_read_on_from_where_the_last_attempt_was(project, lead):
     n_read = ReadBlock.objects.latest("position").state["n_read"]
     watch = Watch()
 
-    run_import(run, tick=watch)
+    run_import(run, report_progress=watch)
 
     assert 60 <= n_read < len(ROWS)
     assert (watch.read()[0], watch.read()[-1]) == (n_read, len(ROWS))
@@ -95,7 +95,7 @@ def test_labels_are_the_same_as_without_a_break(project, lead):
     killed(run, READING, 120)
     killed(run, WRITING, 0)
 
-    run_import(run, tick=Watch())
+    run_import(run, report_progress=Watch())
 
     assert sorted(",".join(answer) for answer in answers(project)) == sorted(
         row.replace("ben", "gpt") for row in ROWS
@@ -111,7 +111,7 @@ def test_a_file_that_has_been_read_is_not_read_again(project, lead, opened_files
     killed(run, WRITING, 0)
     opened_files.clear()
 
-    run_import(run, tick=Watch())
+    run_import(run, report_progress=Watch())
 
     assert not opened_files
     assert len(answers(project)) == len(ROWS)
@@ -123,7 +123,7 @@ def test_a_file_is_read_again_if_a_question_has_been_created_meanwhile(project, 
     opened_files.clear()
     Question.objects.create(project=project, key="label", kind=Question.Kind.TEXT)
 
-    run_import(run, tick=Watch())
+    run_import(run, report_progress=Watch())
 
     assert opened_files
     assert set(Label.objects.values_list("text", flat=True)) == {"yes", "no"}
@@ -135,7 +135,7 @@ def test_faults_have_their_lines_though_the_file_was_read_before(project, lead):
     load(project, b"item,rater,label\nitem-1,ben,no\n")
 
     with pytest.raises(RunFailed):
-        run_import(run, tick=Watch())
+        run_import(run, report_progress=Watch())
 
     run.refresh_from_db()
     assert [(fault["line"], fault["code"]) for fault in run.faults] == [(5, "conflicts_with_label")]
@@ -148,7 +148,7 @@ def test_nothing_is_kept_of_a_file_with_faults(project, lead):
     content.save()
 
     with pytest.raises(RunFailed):
-        run_import(run, tick=Watch())
+        run_import(run, report_progress=Watch())
 
     run.refresh_from_db()
     assert [fault["line"] for fault in run.faults] == [142]
@@ -179,21 +179,21 @@ def test_a_worker_that_lost_the_run_changes_nothing_of_what_was_read(project, le
     run = queued(project, lead)
     read: list[tuple[int, bytes]] = []
 
-    def tick(stage: str, share: float, /, n_done: int = 0, **counts: int) -> None:
+    def report_progress(stage: str, share: float, /, n_done: int = 0, **counts: int) -> None:
         if n_done >= 60 and not read:
             file_of(run).read_ahead()
             read.extend(ReadBlock.objects.values_list("position", "labels"))
 
-    file_of(run, tick).read_ahead()
+    file_of(run, report_progress).read_ahead()
 
     assert len(read) > 3
     assert list(ReadBlock.objects.values_list("position", "labels")) == read
-    run_import(run, tick=Watch())
+    run_import(run, report_progress=Watch())
     assert len(answers(project)) == len(ROWS)
 
 
-def file_of(run: LabelImport, tick=no_tick) -> LabelFile:
-    how = ImportContext(name=run.file_name, n_rows=len(ROWS), tick=tick)
+def file_of(run: LabelImport, report_progress=no_import_progress) -> LabelFile:
+    how = ImportContext(name=run.file_name, n_rows=len(ROWS), report_progress=report_progress)
     options = LabelOptions.from_json(run.options)
     return LabelFile(run.project, stored(run), options, how, blocks=ReadBlocks(run))
 

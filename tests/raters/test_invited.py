@@ -212,7 +212,7 @@ def test_what_ended_is_neither_shown_nor_accepted(client, project, stellas, spoi
         ({"username": "x" * 151}, "username"),
     ],
 )
-def test_an_invitation_to_one_person_that_cannot_be_is_refused(client, project, has_mail, form, field):
+def test_an_invalid_invitation_to_one_person_is_refused(client, project, has_mail, form, field):
     answer = invite(client, project, **form)
 
     assert answer.status_code == 400

@@ -100,7 +100,7 @@ def test_a_merged_category_keeps_its_name_and_tells_where_it_went(project, item,
         ("something new", "something new"),
     ],
 )
-def test_where_a_change_came_from_is_said_in_words(source, words):
+def test_the_source_of_a_change_is_described_in_words(source, words):
     assert source_in_words(source, {3: "labels.csv"}) == words
 
 
@@ -144,7 +144,7 @@ def test_the_page_shows_the_history_and_the_decision_apart(project, item, ann, l
     assert "consensus answer no label no Rater slip Note: Look again. ada adjudication" in text
 
 
-def test_labels_are_told_apart_by_their_rounds(project, item, ann, lead):
+def test_labels_are_distinguished_by_their_rounds(project, item, ann, lead):
     question = new_question(project)
     yes, no = question.categories.all()
     pilot, main = (

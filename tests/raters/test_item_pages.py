@@ -107,7 +107,7 @@ def test_search_is_literal(client, project, words, keys):
 
 
 @pytest.mark.parametrize("words", ["x" * 201, "a\x00b"])
-def test_a_search_that_cannot_be_is_refused(client, project, words):
+def test_an_invalid_search_is_refused(client, project, words):
     assert client.get(reverse("items", args=[project.slug]), {"q": words}).status_code == 400
 
 

@@ -62,7 +62,7 @@ def test_who_is_signed_in_joins_by_one_click(project, stranger, token):
     assert client.get("/join/").status_code == 404
 
 
-def test_who_was_removed_is_told_so_at_the_old_link(project, lead, stranger, token):
+def test_removed_members_see_that_at_the_old_link(project, lead, stranger, token):
     client = cast.signed_in(stranger)
     come(client, token)
     client.post("/join/")
@@ -126,14 +126,14 @@ def test_what_is_no_invitation_for_one_says_the_same_whatever_is_the_matter(proj
     _, other = invitations.invite(project, by=lead, role="rater", email="nina@example.org")
     withdrawn, gone = invitations.invite(project, by=lead, role="rater")
     invitations.revoke(withdrawn, by=lead)
-    client, said = cast.signed_in(stranger), set()
+    client, responses = cast.signed_in(stranger), set()
 
     for token in (other, gone, "made-up"):
         come(client, token)
         for answer in (client.get("/join/"), client.post("/join/")):
-            said.add((answer.status_code, answer.content.decode().split("<main")[1]))
+            responses.add((answer.status_code, answer.content.decode().split("<main")[1]))
 
-    [(status, page)] = said
+    [(status, page)] = responses
     assert status == 404
     assert "It may have expired, been revoked" in page
     assert "signed in as stella" in page

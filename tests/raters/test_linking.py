@@ -60,7 +60,7 @@ def test_a_rater_is_one_member_at_most(project, lead, rita, auditor, imported):
         linking.link(imported, by=lead, user=auditor)
 
 
-def test_a_stranger_is_no_rater_whoever_they_are_elsewhere(lead, stranger, imported):
+def test_a_stranger_is_no_rater_whatever_their_other_roles(lead, stranger, imported):
     elsewhere = cast.new_project("Elsewhere", unique=True)
     Membership.objects.create(project=elsewhere, user=stranger, role=Membership.Role.RATER)
 

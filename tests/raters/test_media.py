@@ -80,7 +80,7 @@ def test_who_asks_for_images_alone_is_sent_one(work_with_media):
     assert get(work_with_media.user(), image(work_with_media), accept="image/*").status_code == 200
 
 
-def test_the_browser_that_has_it_is_told_so(work_with_media):
+def test_the_browser_that_has_it_shows_that(work_with_media):
     etag = get(work_with_media.user(), image(work_with_media))["ETag"]
 
     again = get(work_with_media.user(), image(work_with_media), if_none_match=etag)
@@ -273,13 +273,13 @@ def test_sound_and_video_have_the_controls_of_the_browser(work_with_media):
     )
 
 
-def test_a_missing_file_is_said_by_name(work_with_media):
+def test_a_missing_file_is_named(work_with_media):
     MediaFile.objects.all().delete()
 
     assert "photos/1.png is missing." in page(work_with_media, 0)
 
 
-def test_a_file_of_another_kind_is_said_to_be_one(work_with_media):
+def test_a_file_of_another_kind_is_recognized(work_with_media):
     work_with_media.items[0].content = [{"name": "film", "kind": "video", "value": "photos/1.png"}]
     work_with_media.items[0].save()
 

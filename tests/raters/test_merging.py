@@ -32,7 +32,7 @@ def of(question: Question, key: str) -> Category:
     return question.categories.get(key=key)
 
 
-def said(question: Question) -> list[str]:
+def stored_categories(question: Question) -> list[str]:
     return [
         label.category.key for label in question.labels.select_related("category").order_by("item", "rater")
     ]
@@ -43,7 +43,7 @@ def test_labels_move_and_the_history_keeps_old_and_new(merged_tone, lead):
 
     n = merge_category(fine, good, by=lead)
 
-    assert (n, said(merged_tone)) == (2, ["good", "good", "bad", "bad", "good"])
+    assert (n, stored_categories(merged_tone)) == (2, ["good", "good", "bad", "bad", "good"])
     changes = LabelRevision.objects.filter(change="U")
     assert {(c.old_value["category_id"], c.category_id) for c in changes} == {(fine.pk, good.pk)}
     assert {(c.user_id, c.source, c.revision) for c in changes} == {(lead.pk, "merge by page", 2)}
@@ -102,7 +102,7 @@ def test_a_chain_of_merges_leads_to_the_last_in_one_step(merged_tone, lead):
 
     into = dict(Category.with_merged.filter(question=merged_tone).values_list("key", "merged_into__key"))
     assert into == {"fine": "bad", "good": "bad", "bad": None}
-    assert set(said(merged_tone)) == {"bad"}
+    assert set(stored_categories(merged_tone)) == {"bad"}
 
 
 def test_counting_before_merging(merged_tone):
@@ -179,7 +179,7 @@ def test_a_file_that_names_a_merged_category_means_the_other_one(project, lead, 
 
     load(project, b"item,rater,question,label\n4,A,tone,fine\n4,B,tone,bad\n", by=lead)
 
-    assert said(merged_tone)[-2:] == ["good", "bad"]
+    assert stored_categories(merged_tone)[-2:] == ["good", "bad"]
     assert merged_tone.categories.count() == 2
 
 
@@ -206,7 +206,7 @@ def test_a_merge_waits_for_a_label_that_is_being_saved_and_takes_it_along(commit
         assert moved == []
     other.join()
 
-    assert (moved, set(said(tone))) == ([2], {"good"})
+    assert (moved, set(stored_categories(tone))) == ([2], {"good"})
 
 
 def test_a_label_that_is_saved_under_a_merge_is_refused(committed_db):
@@ -233,7 +233,7 @@ def test_a_label_that_is_saved_under_a_merge_is_refused(committed_db):
     other.join()
 
     assert "must hold what its kind" in refused[0]
-    assert said(tone) == ["good", "good"]
+    assert stored_categories(tone) == ["good", "good"]
 
 
 def wait_for_lock() -> None:

@@ -88,7 +88,7 @@ def test_the_picture_lies_in_the_page_itself(trusted):
     assert "data:" not in shown
 
 
-def test_with_it_on_the_password_alone_lets_nobody_in(trusted):
+def test_with_it_on_the_password_alone_admits_nobody(trusted):
     turn_on(trusted)
 
     half = with_password()
@@ -257,7 +257,7 @@ def test_turning_it_off_leaves_the_password(trusted, django_capture_on_commit_ca
     assert kinds.count("second_factor_added") == kinds.count("second_factor_removed") == 2
 
 
-def test_whoever_runs_the_server_removes_it_for_someone_who_lost_it(trusted, capsys):
+def test_a_server_owner_removes_it_for_someone_who_lost_it(trusted, capsys):
     turn_on(trusted)
 
     call_command("remove_second_factor", "stella")

@@ -193,8 +193,8 @@ def test_the_command_says_the_same(ordinal, lead, tmp_path, capsys, level, label
     if is_refused:
         with pytest.raises((CommandError, SystemExit)) as refused:
             run()
-        said = str(refused.value) + "".join(capsys.readouterr())
-        assert refusal(report) in said
+        message = str(refused.value) + "".join(capsys.readouterr())
+        assert refusal(report) in message
         assert scale_of(ordinal) == before
     else:
         run()

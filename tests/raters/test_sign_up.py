@@ -136,7 +136,7 @@ def test_a_form_from_elsewhere_is_refused(is_open):
     assert not User.objects.exists()
 
 
-def test_a_hash_made_anew_at_sign_in_is_no_new_password(stranger):
+def test_rehashing_at_sign_in_is_no_new_password(stranger):
     User.objects.filter(pk=stranger.pk).update(password=make_password(cast.PASSWORD, hasher="argon2"))
     AuthToken.objects.create(user=stranger)
 
@@ -157,11 +157,11 @@ def test_signing_up_never_leads_elsewhere(is_open, there):
 
 
 def test_the_sign_in_page_says_how_to_come_by_an_account(db, settings):
-    said = {}
+    pages = {}
     for setting in ["open", "invitation", "closed"]:
         settings.SIGN_UP = setting
-        said[setting] = Client().get("/sign-in/").content.decode()
+        pages[setting] = Client().get("/sign-in/").content.decode()
 
-    assert "Create one" in said["open"]
-    assert "for an invitation link" in said["invitation"]
-    assert "No account yet? Ask the server administrator." in said["closed"]
+    assert "Create one" in pages["open"]
+    assert "for an invitation link" in pages["invitation"]
+    assert "No account yet? Ask the server administrator." in pages["closed"]

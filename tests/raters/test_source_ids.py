@@ -23,9 +23,9 @@ def exported(*tasks: tuple[int, list[dict]]) -> bytes:
                 "id": pk,
                 "data": {"text": f"Text {pk}", "site": "Bern"},
                 "meta": {"year": 2020},
-                "annotations": said,
+                "annotations": labels_by_source,
             }
-            for pk, said in tasks
+            for pk, labels_by_source in tasks
         ]
     ).encode()
 
@@ -37,18 +37,18 @@ RELABELED = exported(
 MOVED = exported((1, [annotation(13, 1, "bad")]))
 
 
-def said() -> dict[str, str]:
+def labels_by_source() -> dict[str, str]:
     return dict(Label.objects.values_list("source_id", "category__key"))
 
 
 def test_a_second_export_is_recognized_by_its_ids(client, project, lead):
     load(project, FIRST, by=lead)
-    assert said() == {"11": "good", "12": "good", "13": "bad"}
+    assert labels_by_source() == {"11": "good", "12": "good", "13": "bad"}
 
     again = load(project, RELABELED, by=lead, replace=True)
 
     assert (again.n_created, again.n_changed, again.n_unchanged) == (0, 1, 2)
-    assert said() == {"11": "bad", "12": "good", "13": "bad"}
+    assert labels_by_source() == {"11": "bad", "12": "good", "13": "bad"}
 
 
 def test_a_label_is_recognized_in_another_round(project, lead):
@@ -88,11 +88,11 @@ def test_an_id_that_several_labels_have_is_not_stored(client, project, lead):
 def test_an_import_that_is_undone_gives_the_label_its_former_id(client, project, lead):
     load(project, b"item,rater,label,label id\na,ann,yes,1\n", by=lead)
     again = load(project, b"item,rater,label,label id\na,ann,no,2\nb,ann,yes,3\n", by=lead, replace=True)
-    assert said() == {"2": "no", "3": "yes"}
+    assert labels_by_source() == {"2": "no", "3": "yes"}
 
     undo_import(again, by=lead)
 
-    assert said() == {"1": "yes"}
+    assert labels_by_source() == {"1": "yes"}
 
 
 def test_attributes_come_with_the_tasks_and_are_on_the_page_of_the_item(client, project, lead):

@@ -268,7 +268,7 @@ def test_a_revoked_token_leaves_nothing(words, stranger):
 
 
 @pytest.mark.parametrize("days", [1, 7, 180])
-def test_a_token_expires_when_it_was_said(stranger, days):
+def test_a_token_expires_at_the_chosen_time(stranger, days):
     made = client_of(stranger).post(
         "/api/v1/tokens/", {"name": "export", "scope": "read", "days": days}, "application/json"
     )

@@ -30,7 +30,7 @@ from tests.finished import finished_report
 from tests.labeling import new_question
 from tests.working import label_all, new_work
 
-SAID = {0: ("good", "good"), 1: ("good", "bad"), 2: ("fair", "bad")}
+LABELS = {0: ("good", "good"), 1: ("good", "bad"), 2: ("fair", "bad")}
 
 
 @pytest.fixture
@@ -50,8 +50,8 @@ def rated_work(**people):
             item=work.items[place], question=work.question, rater=rater, category=categories[key], **more
         )
 
-    for place, said in SAID.items():
-        for rater, key in zip(work.raters, said, strict=True):
+    for place, answers in LABELS.items():
+        for rater, key in zip(work.raters, answers, strict=True):
             label(rater, place, key, round=work.round)
     label(work.raters[0], 0, "bad", round=work.round, pass_number=2)
     for kind in ("reference", "consensus"):
@@ -94,7 +94,7 @@ def figures(work):
         "adaptive": cost_of(work.round, AdaptiveRule(), by=AnonymousUser()),
         "beside": pairwise_comparisons(ana),
         "revealed": [
-            [said.question.key for said in row.comparisons] for row in revealed_items(ana, [work.items[0].pk])
+            [each.question.key for each in row.comparisons] for row in revealed_items(ana, [work.items[0].pk])
         ],
         "references": (
             list(items_with_reference(project)),
@@ -215,16 +215,16 @@ def test_adjudicators_read_the_texts_by_the_same_names(rated, shows_names):
     for found in (one.context["case"], whole.context["whole"]):
         [written] = found.texts
         assert written.question.key == "why"
-        assert [said.words[:3] for said in written.opinions] == ["why"]
+        assert [opinion.words[:3] for opinion in written.opinions] == ["why"]
     # Ana said “good” of this item.
-    [ana] = [said.name for said in one.context["case"].opinions if said.words == "good"]
-    assert [said.name for said in one.context["case"].texts[0].opinions] == [ana]
+    [ana] = [opinion.name for opinion in one.context["case"].opinions if opinion.words == "good"]
+    assert [opinion.name for opinion in one.context["case"].texts[0].opinions] == [ana]
     assert (ana == "ana") == shows_names
     assert b"why " in one.content
     assert b"why " in whole.content
 
 
-def test_a_condition_can_hang_a_text_on_a_question_but_no_question_on_a_text(rated):
+def test_a_condition_can_make_a_text_depend_on_a_question_but_not_the_reverse(rated):
     lead = cast.member(rated.project, Membership.Role.LEAD, username="lea")
     so = {"asked_if_question": "tone", "asked_if_categories": ["bad"]}
 

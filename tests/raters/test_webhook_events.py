@@ -65,7 +65,7 @@ def worked(committed_db) -> tuple[Work, Webhook]:
     return work, new_webhook(work.project)
 
 
-def test_all_changes_since_the_last_one_are_told_together(worked):
+def test_all_changes_since_the_last_one_are_sent_together(worked):
     work, webhook = worked
     for place in range(3):
         answer(work, "good", place=place)
@@ -107,7 +107,7 @@ def test_changing_and_taking_back_are_changes_too(worked):
     assert labels_told(webhook) == [(4, [("tone", "round 1", 4)])]
 
 
-def test_an_import_and_its_undo_are_told_by_counts(worked):
+def test_an_import_and_its_undo_are_sent_as_counts(worked):
     work, webhook = worked
     run = load(work.project, GOOD)
     gather()
@@ -119,7 +119,7 @@ def test_an_import_and_its_undo_are_told_by_counts(worked):
     assert [n for n, _ in labels_told(webhook)] == [2, 2]
 
 
-def test_each_question_and_round_has_its_count_and_no_label_is_said(worked):
+def test_each_question_and_round_has_its_count_and_no_label_is_sent(worked):
     work, webhook = worked
     answer(work, "fair", place=0)
     load(work.project, GOOD, question="other")
@@ -135,11 +135,11 @@ def test_each_question_and_round_has_its_count_and_no_label_is_said(worked):
     assert data["changed_since"] == "1-0"
     assert data["labels_url"] == f"{SITE}/api/v1/projects/{work.project.slug}/labels/?changed_since=1-0"
     text = json.dumps(completed(delivery))
-    for said in ("fair", "good", "yes", "ann", *(rater.key for rater in work.raters)):
-        assert f'"{said}"' not in text
+    for secret in ("fair", "good", "yes", "ann", *(rater.key for rater in work.raters)):
+        assert f'"{secret}"' not in text
 
 
-def test_nothing_that_happened_before_the_webhook_is_told(committed_db):
+def test_nothing_from_before_the_webhook_is_sent(committed_db):
     work = new_work()
     answer(work, "good")
     webhook = new_webhook(work.project)
@@ -175,7 +175,7 @@ def test_events_that_are_no_labels_are_passed_over(worked):
     assert label_events._pending_webhooks() == []
 
 
-def test_a_long_absence_is_told_in_parts(worked, monkeypatch):
+def test_changes_of_a_long_outage_are_sent_in_parts(worked, monkeypatch):
     work, webhook = worked
     # That the webhook was added is an entry of the history too.
     gather()
@@ -190,7 +190,7 @@ def test_a_long_absence_is_told_in_parts(worked, monkeypatch):
     assert [n for n, _ in labels_told(webhook)] == [2, 2, 1]
 
 
-def test_five_raters_at_once_each_change_is_told_once(worked):
+def test_with_five_raters_at_once_each_change_is_sent_once(worked):
     """While one gathers all the time, as the dispatcher does, and every event arrives at once."""
     work, webhook = worked
     done = threading.Event()
@@ -269,7 +269,7 @@ def test_without_webhooks_gathering_is_one_query(work):
     assert len(queries) == 1
 
 
-def test_a_closed_round_is_told_once(work):
+def test_a_closed_round_is_sent_once(work):
     webhook = new_webhook(work.project)
 
     close_round(work.round, by=work.user())
@@ -284,7 +284,7 @@ def test_a_closed_round_is_told_once(work):
     ]
 
 
-def test_a_decision_and_its_withdrawal_are_told(work):
+def test_a_decision_and_its_withdrawal_are_sent(work):
     webhook = new_webhook(work.project)
     item = work.items[0]
 
@@ -306,7 +306,7 @@ def test_a_decision_and_its_withdrawal_are_told(work):
     ]
 
 
-def test_an_import_is_told(work):
+def test_an_import_is_sent(work):
     webhook = new_webhook(work.project)
 
     run = load(work.project, GOOD)
@@ -323,7 +323,7 @@ def test_an_import_is_told(work):
     ]
 
 
-def test_a_report_is_told_when_it_is_done(committed_db):
+def test_a_report_is_sent_when_it_is_done(committed_db):
     work = new_work()
     lead = cast.member(work.project, "lead", username="lena", unique=True)
     webhook = new_webhook(work.project, "report.done", by=lead)
@@ -346,7 +346,7 @@ def test_a_report_is_told_when_it_is_done(committed_db):
     ]
 
 
-def test_what_is_rolled_back_is_not_told(work, monkeypatch):
+def test_rolled_back_changes_are_not_sent(work, monkeypatch):
     from raters.rounds import states
 
     webhook = new_webhook(work.project)

@@ -46,7 +46,7 @@ class Rated:
         return reverse("api_report_rater", args=args)
 
 
-def said(rater: str, item: int) -> int:
+def label_of(rater: str, item: int) -> int:
     """Ann calls much of what is fair good, most of it at the end; the others slip now and then."""
     truth = item % 3
     if rater == "gold":
@@ -99,7 +99,7 @@ def label(question: Question, round_: Round, raters: dict[str, Rater], items: li
             question=question,
             rater=rater,
             round=round_,
-            category=categories[said(name, place)],
+            category=categories[label_of(name, place)],
             labelled_at=START + timedelta(minutes=place),
             seconds=5.0 + place % 4 if name == "ann" else None,
         )
@@ -113,7 +113,7 @@ def label(question: Question, round_: Round, raters: dict[str, Rater], items: li
             rater=raters["ann"],
             round=round_,
             pass_number=2,
-            category=categories[(said("ann", place) + (place < 3)) % 3],
+            category=categories[(label_of("ann", place) + (place < 3)) % 3],
             labelled_at=START + timedelta(days=1),
         )
         for place, item in enumerate(items[:10])

@@ -196,7 +196,7 @@ def test_swapped_digits_and_moved_points_by_hand():
     assert moved.corrected[[4, 6]].tolist() == [5, 1]
 
 
-def test_slips_are_told_by_fishers_exact_test():
+def test_differences_are_judged_by_fishers_exact_test():
     # Two slips, both by a rater with 10 of 30 numbers: 10 * 9 / (30 * 29). One or more: 1 - 20 * 19 / (30 * 29).
     assert error_rate_p_value(2, 10, 2, 30) == pytest.approx(90 / 870)
     assert error_rate_p_value(1, 10, 2, 30) == pytest.approx(1 - 380 / 870)

@@ -187,7 +187,7 @@ def test_people_sign_in_with_the_password_that_they_had(upgraded):
     assert answer["Location"] == reverse("mfa_authenticate")
 
 
-def test_what_stands_is_the_published_codebook_with_the_keys_that_raters_know(upgraded):
+def test_the_published_codebook_has_the_keys_that_raters_know(upgraded):
     """The first version of each project with an open or closed round; nothing is another for those who labeled."""
     published = [project for project in Project.objects.all() if is_published(project)]
     known = [project for project in published if project.questions.exists()]

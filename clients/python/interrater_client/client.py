@@ -52,6 +52,6 @@ class Interrater:
 
     def create_project(self, name: str, *, slug: str | None = None, guidelines: str | None = None) -> Project:
         """A new project, with you as its lead. slug: for its address; None derives it from the name."""
-        said: Mapping[str, str | None] = {"name": name, "slug": slug, "guidelines": guidelines}
-        body = {key: value for key, value in said.items() if value is not None}
+        fields: Mapping[str, str | None] = {"name": name, "slug": slug, "guidelines": guidelines}
+        body = {key: value for key, value in fields.items() if value is not None}
         return Project(self._api, self._api.post("projects/", body))

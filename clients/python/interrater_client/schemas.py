@@ -601,7 +601,7 @@ class ProjectProgress(TypedDict):
     items: ItemProgress
     labels: LabelCount
     n_unclear: int
-    lacking: list[MissingAnswers]
+    missing_answers: list[MissingAnswers]
     n_raters: int
     raters: list[RaterProgress]
     rounds: list[RoundProgress]
@@ -723,7 +723,7 @@ class RaterProgress(TypedDict):
     items_per_hour: float | None
     reference: IdenticalLabels
     repeats: IdenticalLabels
-    lacking: list[MissingAnswers]
+    missing_answers: list[MissingAnswers]
 
 
 class RaterVersusOthers(TypedDict):
@@ -828,7 +828,7 @@ class RoundProgress(TypedDict):
     n_free: int
     n_unclear: int
     labels: LabelCount
-    lacking: list[MissingAnswers]
+    missing_answers: list[MissingAnswers]
 
 
 RoundState = Literal["draft", "open", "closed"]

@@ -158,10 +158,10 @@ class Command(RefusingCommand):
     ) -> None:
         try:
             if is_begun_here:
-                load_claimed(run, progress.tick)
+                load_claimed(run, progress.report_progress)
             else:
                 self.stderr.write(f"Import {run.pk} of this file has not finished. It will continue.")
-            load_or_follow(run, progress.tick)
+            load_or_follow(run, progress.report_progress)
         except KeyboardInterrupt:
             if not may_cancel:
                 raise CommandError(
@@ -191,7 +191,12 @@ class Command(RefusingCommand):
         *,
         shows_mapping: bool,
     ) -> None:
-        examined = LabelFile(project, file.source, options, ImportContext(name=file.name, tick=progress.tick))
+        examined = LabelFile(
+            project,
+            file.source,
+            options,
+            ImportContext(name=file.name, report_progress=progress.report_progress),
+        )
         examined.check_all()
         progress.end()
         if shows_mapping:
@@ -199,7 +204,7 @@ class Command(RefusingCommand):
         if examined.faults:
             raise FileRefused(examined.faults)
         if not shows_mapping:
-            self.stdout.write("\n".join(told(examined.preview)))
+            self.stdout.write("\n".join(preview_lines(examined.preview)))
 
     def _confirm(self) -> None:
         if not sys.stdin.isatty():
@@ -233,19 +238,19 @@ def options_from(given: dict[str, Any]) -> LabelOptions:
             raise CommandError(f"--map must be COLUMN=ROLE, got {pair}")
         columns[column] = role
     columns |= dict.fromkeys(given["ignore"], "ignore")
-    said = {name: given[name] for name in (*TEXTS, *FLAGS) if given[name] not in (AUTO, "", False)}
+    options = {name: given[name] for name in (*TEXTS, *FLAGS) if given[name] not in (AUTO, "", False)}
     try:
         mapping = json.loads(given["mapping"].read_text()) if given["mapping"] else {}
         if not isinstance(mapping, dict):
             raise ValueError("the mapping must be a JSON object")
         return LabelOptions.from_json(
-            {**mapping, **said, "columns": {**mapping.get("columns", {}), **columns}}
+            {**mapping, **options, "columns": {**mapping.get("columns", {}), **columns}}
         )
     except (OSError, ValueError, TypeError) as error:
         raise CommandError(str(error)) from None
 
 
-def told(preview: LabelsPreview) -> list[str]:
+def preview_lines(preview: LabelsPreview) -> list[str]:
     """Return lines saying how the file was interpreted and what the import would do."""
     found = preview.interpretation
     read = ", ".join(filter(None, (found.title, found.encoding, found.separator, found.sheet)))
@@ -285,7 +290,7 @@ class ProgressLine:
         self.stream, self.stage, self.told_at = stream, "", 0.0
         self.began = time.monotonic()
 
-    def tick(self, stage: str, share: float, /, **counts: int) -> None:
+    def report_progress(self, stage: str, share: float, /, **counts: int) -> None:
         if not self.stream.isatty():
             if stage != self.stage:
                 self.stream.write(f"{stage} …\n")

@@ -29,14 +29,14 @@ class Command(RefusingCommand):
             raise CommandError(f"Import not found: {given['id']}")
         by = user_by_name(given["by"])
         if given["check"]:
-            self.stdout.write("\n".join(told(check_undo(run), verb="would be ")))
+            self.stdout.write("\n".join(undo_lines(check_undo(run), verb="would be ")))
             return
         done = undo_import(run, by=by)
         self.stdout.write(f"Import {run.pk} of {run.project.slug} was undone.")
-        self.stdout.write("\n".join(told(done, verb="")))
+        self.stdout.write("\n".join(undo_lines(done, verb="")))
 
 
-def told(undoing: UndoPreview, *, verb: str) -> list[str]:
+def undo_lines(undoing: UndoPreview, *, verb: str) -> list[str]:
     """Return lines saying what undoing does, or did."""
     lines = [
         f"Labels: {undoing.n_withdrawn:,} {verb}withdrawn, {undoing.n_restored:,} {verb}restored, "

@@ -12,10 +12,10 @@ from reports.agreement.blockwise import ComputeBlocks, Replicates, State, all_ro
 from reports.agreement.intervals.jackknife import JackknifeReplicates, acceleration, columns
 from reports.agreement.intervals.replicates import blocks, used_kinds, why_undefined
 from reports.agreement.intervals.resampling import BootstrapMethod, ItemDraws, bootstrap_limits
+from reports.agreement.progress_callbacks import ReportProgress, no_progress, part_of
 from reports.agreement.results import FloatArray, Interval, Undefined
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import ItemKinds, Statistic
-from reports.agreement.ticks import Tick, no_progress, part_of
 
 N_REPLICATES = 2000
 
@@ -59,13 +59,13 @@ def bootstrap_each(
     n_replicates: int = N_REPLICATES,
     method: BootstrapMethod | str = BootstrapMethod.PERCENTILE,
     confidence: float = 0.95,
-    tick: Tick | None = None,
+    report_progress: ReportProgress | None = None,
     compute: ComputeBlocks = here,
 ) -> dict[str, list[Interval]]:
     """Like `bootstrap`, for each value of a statistic: K values, one per category, or a single one.
 
-    tick: called with the share of replicates that are done; an exception from it ends the computation. compute:
-    computes the replicates.
+    report_progress: called with the share of replicates that are done; an exception from it ends the computation.
+    compute: computes the replicates.
     """
     method = BootstrapMethod(method)
     found: dict[str, list[Interval]] = {}
@@ -80,7 +80,7 @@ def bootstrap_each(
     groups = [list(group) for _, group in groupby(by_units, key=lambda each: id(computed[each.name]))]
     for place, some in enumerate(groups):
         units = computed[some[0].name]
-        part = part_of(tick, place / len(groups), (place + 1) / len(groups))
+        part = part_of(report_progress, place / len(groups), (place + 1) / len(groups))
         found |= _of_units(some, units, scale, seed, n_replicates, method, confidence, part, compute)
     return {each.name: found[each.name] for each in statistics}
 
@@ -93,7 +93,7 @@ def _of_units(
     n_replicates: int,
     method: BootstrapMethod,
     confidence: float,
-    tick: Tick,
+    report_progress: ReportProgress,
     compute: ComputeBlocks,
 ) -> dict[str, list[Interval]]:
     """Return the intervals of statistics that are computed from these kinds of items."""
@@ -113,7 +113,7 @@ def _of_units(
     draws = BootstrapReplicates(
         defined, units, scale, [len(values[each.name]) for each in defined], seed, n_replicates
     )
-    replicates = draws.by_name(all_rows(draws, compute, tick))
+    replicates = draws.by_name(all_rows(draws, compute, report_progress))
     for each in defined:
         speed = None
         if method is BootstrapMethod.BCA:

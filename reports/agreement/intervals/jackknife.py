@@ -18,9 +18,9 @@ from reports.agreement.intervals.replicates import (
     why_undefined,
     without,
 )
+from reports.agreement.progress_callbacks import ReportProgress, part_of
 from reports.agreement.results import FloatArray, Interval, Undefined
 from reports.agreement.sample import Sample, Scale
-from reports.agreement.ticks import Tick, part_of
 
 if TYPE_CHECKING:
     # For typing only: a statistic without linearized values takes its standard error from here.
@@ -44,7 +44,7 @@ def jackknife_each(
     scale: Scale,
     *,
     confidence: float = 0.95,
-    tick: Tick | None = None,
+    report_progress: ReportProgress | None = None,
     compute: ComputeBlocks = here,
 ) -> list[Interval]:
     """Like `jackknife`, for each value of a statistic: K values, one per category, or a single one.
@@ -57,7 +57,7 @@ def jackknife_each(
             return [Interval(reason=reason, method=METHOD)]
         value = columns(statistic.values(units, scale, units.n_items[None, :].astype(np.float64)))[0]
         work = JackknifeReplicates(statistic, units, scale, len(value))
-        left_out = all_rows(work, compute, part_of(tick, 0, 1)).T
+        left_out = all_rows(work, compute, part_of(report_progress, 0, 1)).T
     except Undefined as undefined:
         return [Interval(reason=undefined.reason, method=METHOD)]
     n_items = np.broadcast_to(units.n_items[work.kinds], left_out.shape)

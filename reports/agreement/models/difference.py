@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from reports.agreement.models.pair_agreement import PairwiseAgreement
 from reports.agreement.models.resampled_units import UnitWeights
+from reports.agreement.progress_callbacks import ReportProgress, part_of
 from reports.agreement.results import FloatArray, IntArray
-from reports.agreement.ticks import Tick, part_of
 
 # Columns of sums resampled at a time: 32 MB for 2,000 resamples.
 BLOCK_SUMS = 2000
@@ -60,7 +60,7 @@ def pairs_resampled(
     agreement: PairwiseAgreement,
     weights: UnitWeights,
     *,
-    tick: Tick | None = None,
+    report_progress: ReportProgress | None = None,
 ) -> ReplicatedValues:
     """Return the agreement of each pair of columns, and its values on each resample of the items.
 
@@ -69,7 +69,7 @@ def pairs_resampled(
     Undefined, NaN: a pair without an item, or where `agreement` is undefined.
     Source: Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapter 10.
     """
-    tick_pairs, step = part_of(tick, 0, 1), max(1, BLOCK_SUMS // agreement.n_sums)
+    report_pairs, step = part_of(report_progress, 0, 1), max(1, BLOCK_SUMS // agreement.n_sums)
     value, n_items = np.empty(len(pairs)), np.zeros(len(pairs), dtype=np.int64)
     replicates = np.empty((len(pairs), len(weights.weights)))
     for start in range(0, len(pairs), step):
@@ -80,7 +80,7 @@ def pairs_resampled(
         value[rows], n_items[rows] = agreement.value(whole), whole[:, 0]
         drawn = weights.sums(sums.reshape(len(sums), -1)).reshape(-1, len(some), agreement.n_sums)
         replicates[rows] = agreement.value(drawn).T
-        tick_pairs((start + len(some)) / len(pairs))
+        report_pairs((start + len(some)) / len(pairs))
     return ReplicatedValues(value, replicates, n_items)
 
 

@@ -12,8 +12,8 @@ from reports.agreement.models.label_similarity import Similarity
 from reports.agreement.models.pair_agreement import PairwiseAgreement
 from reports.agreement.own.category_bias import ChosenCategories
 from reports.agreement.pairs.estimates import reasons, wilson_estimates
+from reports.agreement.progress_callbacks import ReportProgress
 from reports.agreement.results import Estimates, FloatArray, IntArray, Reason
-from reports.agreement.ticks import Tick
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.label_arrays import (
     AnswerColumns,
@@ -39,14 +39,19 @@ class Analysis(Protocol):
     def counted(self) -> LabelSample:
         """The labels of the raters who count in the overall figures."""
 
-    def pairs(self, keep: Keep, tick: Tick, compute: ComputeBlocks = here) -> Iterator[PairBlock]:
+    def pairs(
+        self, keep: Keep, report_progress: ReportProgress, compute: ComputeBlocks = here
+    ) -> Iterator[PairBlock]:
         """Yield every pair of raters who share an item, in blocks. Raises QuestionNotComputable if there are more than
         can be
         stored. keep: called with the pairs of each block, here or by another worker.
         """
 
     def all_raters(
-        self, families: Collection[StatisticFamily], tick: Tick, compute: ComputeBlocks = here
+        self,
+        families: Collection[StatisticFamily],
+        report_progress: ReportProgress,
+        compute: ComputeBlocks = here,
     ) -> QuestionResult:
         """Return the results for all raters who count. families: computed in addition to the coefficients.
 
@@ -82,7 +87,7 @@ class QuestionKind(Protocol):
 
     def part(self, labels: LabelColumns) -> LabelSubset: ...
 
-    def figure(self, name: str, part: LabelSubset, tick: Tick | None = None) -> Figure:
+    def figure(self, name: str, part: LabelSubset, report_progress: ReportProgress | None = None) -> Figure:
         """Return one coefficient, with the kind of interval set in the options."""
 
     def differences(
@@ -90,7 +95,7 @@ class QuestionKind(Protocol):
         first: LabelSubset,
         second: LabelSubset,
         only: frozenset[str] = frozenset(),
-        tick: Tick | None = None,
+        report_progress: ReportProgress | None = None,
     ) -> Differences:
         """Return coefficients of the first part minus the second, by name. only: names to include, empty for all."""
 

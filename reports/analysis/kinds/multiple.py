@@ -17,6 +17,7 @@ from reports.agreement.models.pair_agreement import MasiAgreement, PairwiseAgree
 from reports.agreement.overall.statistic import size_used
 from reports.agreement.own.category_bias import ChosenCategories
 from reports.agreement.own.others import others_sets, others_shares
+from reports.agreement.progress_callbacks import ReportProgress, no_progress
 from reports.agreement.results import Coefficient, Estimates, FloatArray, IntArray, Interval
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.sets.alpha import set_alpha, set_alpha_statistic
@@ -26,7 +27,6 @@ from reports.agreement.sets.members import SetSample
 from reports.agreement.sets.pairs import SetPairs, set_pairs, set_pairs_of
 from reports.agreement.sets.similarity import mean_similarities, similarity_statistics
 from reports.agreement.statistic import Statistic
-from reports.agreement.ticks import Tick, no_progress
 from reports.agreement.weights import Level
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.findings_gain import analytic
@@ -107,7 +107,7 @@ class MultipleChoice:
         )
         return LabelSubset(SetSample(ratings, members), items)
 
-    def figure(self, name: str, part: LabelSubset, tick: Tick | None = None) -> Figure:
+    def figure(self, name: str, part: LabelSubset, report_progress: ReportProgress | None = None) -> Figure:
         options = self.scope.options
         found = (
             set_alpha(part.sample, DISTANCES[name], confidence=options.confidence)
@@ -121,7 +121,7 @@ class MultipleChoice:
         first: LabelSubset,
         second: LabelSubset,
         only: frozenset[str] = frozenset(),
-        tick: Tick | None = None,
+        report_progress: ReportProgress | None = None,
     ) -> Differences:
         """Return differences of alpha with both distances, and of the mean similarities."""
         reason = why_undefined(first.sample.sample, second.sample.sample)
@@ -223,9 +223,11 @@ class MultipleAnalysis:
     def counted(self) -> SetSample:
         return self._labels.sample.of_raters(self._raters.counted)
 
-    def pairs(self, keep: Keep, tick: Tick, compute: ComputeBlocks = here) -> Iterator[PairBlock]:
+    def pairs(
+        self, keep: Keep, report_progress: ReportProgress, compute: ComputeBlocks = here
+    ) -> Iterator[PairBlock]:
         find = partial(pair_results_of, self._labels.sample, confidence=self._scope.options.confidence)
-        return storable(compute(pairs_by_rater(find, len(self._raters.keys), keep), tick))
+        return storable(compute(pairs_by_rater(find, len(self._raters.keys), keep), report_progress))
 
     def share(self, compute: ComputeBlocks, keep: Keep) -> None:
         deque(self.pairs(keep, no_progress, compute), maxlen=0)
@@ -235,7 +237,10 @@ class MultipleAnalysis:
         intervals_of_categories(sample, options, compute)
 
     def all_raters(
-        self, families: Collection[StatisticFamily], tick: Tick, compute: ComputeBlocks = here
+        self,
+        families: Collection[StatisticFamily],
+        report_progress: ReportProgress,
+        compute: ComputeBlocks = here,
     ) -> QuestionResult:
         """Return alpha and mean similarity of all raters, and each category against the rest."""
         sample, options = self.counted, self._scope.options
@@ -250,7 +255,7 @@ class MultipleAnalysis:
         )
         if StatisticFamily.CATEGORIES not in families or len(self._raters.counted) < 2:
             return result
-        result = replace(result, findings=self._search.found(compute, tick))
+        result = replace(result, findings=self._search.found(compute, report_progress))
         return (
             replace(result, standings=self._raters_versus_others())
             if StatisticFamily.CONSENSUS in families

@@ -28,6 +28,7 @@ from reports.agreement.numbers.pairs import all_number_pairs, number_pairs
 from reports.agreement.overall.label_differences import MAX_TABLE
 from reports.agreement.own.category_bias import ChosenCategories
 from reports.agreement.own.others import mean_of_others
+from reports.agreement.progress_callbacks import ReportProgress, no_progress
 from reports.agreement.results import (
     Coefficient,
     Estimates,
@@ -39,7 +40,6 @@ from reports.agreement.results import (
 )
 from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic
-from reports.agreement.ticks import Tick, no_progress
 from reports.agreement.weights import Level
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.comparison import difference_of
@@ -117,7 +117,7 @@ class Numeric:
         )
         return LabelSubset(sample, item_ids)
 
-    def figure(self, name: str, part: LabelSubset, tick: Tick | None = None) -> Figure:
+    def figure(self, name: str, part: LabelSubset, report_progress: ReportProgress | None = None) -> Figure:
         found = {name: self._coefficient(name, part.sample)}
         return with_intervals(part.sample, self.scope.level, found, self.scope.options)[name]
 
@@ -134,7 +134,7 @@ class Numeric:
         first: LabelSubset,
         second: LabelSubset,
         only: frozenset[str] = frozenset(),
-        tick: Tick | None = None,
+        report_progress: ReportProgress | None = None,
     ) -> Differences:
         """Return differences of alpha on the question's level and on the interval level, of Kendall's W, and, for two
         raters, of Lin's concordance.
@@ -250,9 +250,11 @@ class NumericAnalysis:
     def counted(self) -> NumberSample:
         return self._labels.sample.of_raters(self._raters.counted)
 
-    def pairs(self, keep: Keep, tick: Tick, compute: ComputeBlocks = here) -> Iterator[PairBlock]:
+    def pairs(
+        self, keep: Keep, report_progress: ReportProgress, compute: ComputeBlocks = here
+    ) -> Iterator[PairBlock]:
         find = partial(pair_results_of, self._labels.sample, confidence=self._scope.options.confidence)
-        return storable(compute(pairs_by_rater(find, len(self._raters.keys), keep), tick))
+        return storable(compute(pairs_by_rater(find, len(self._raters.keys), keep), report_progress))
 
     def share(self, compute: ComputeBlocks, keep: Keep) -> None:
         deque(self.pairs(keep, no_progress, compute), maxlen=0)
@@ -260,11 +262,13 @@ class NumericAnalysis:
         intervals_of(self.counted, self._scope.level, self._scope.options, compute)
 
     def all_raters(
-        self, families: Collection[StatisticFamily], tick: Tick, compute: ComputeBlocks = here
+        self,
+        families: Collection[StatisticFamily],
+        report_progress: ReportProgress,
+        compute: ComputeBlocks = here,
     ) -> QuestionResult:
         """Return intraclass correlations, alpha, and Kendall's W with its test."""
-        sample = self.counted
-        level, options = self._scope.level, self._scope.options
+        sample, level, options = self.counted, self._scope.level, self._scope.options
         confidence = options.confidence
         found = intraclass_correlations(sample, confidence=confidence)
         if sample.pairable_size != sample.complete_size:
@@ -277,13 +281,11 @@ class NumericAnalysis:
             name: kendall_w(sample, statistic=each, confidence=confidence) for name, each in OF_RANKS.items()
         }
         test = SignificanceTest.of(kendall_w_zero(sample), 0).resting_on(sample.complete_size, sample.size)
-        result = QuestionResult(
-            coefficients=with_intervals(sample, level, found, options, compute),
-            tests={"kendall_w_zero": test},
-        )
+        coefficients = with_intervals(sample, level, found, options, compute)
+        result = QuestionResult(coefficients=coefficients, tests={"kendall_w_zero": test})
         if StatisticFamily.CATEGORIES not in families or len(self._raters.counted) < 2:
             return result
-        result = replace(result, findings=self._search.found(compute, tick))
+        result = replace(result, findings=self._search.found(compute, report_progress))
         if StatisticFamily.CONSENSUS not in families:
             return result
         standings = number_raters_versus_others(

@@ -20,6 +20,7 @@ from reports.agreement.own.category_bias import ChosenCategories
 from reports.agreement.own.others import others_vote
 from reports.agreement.pair_counts import PairCounts
 from reports.agreement.pairs.cohen import cohen_kappa, kappa_with_normal_interval
+from reports.agreement.progress_callbacks import ReportProgress, no_progress, part_of
 from reports.agreement.results import (
     REASONS,
     Coefficient,
@@ -30,7 +31,6 @@ from reports.agreement.results import (
     Reason,
 )
 from reports.agreement.sample import Sample
-from reports.agreement.ticks import Tick, no_progress, part_of
 from reports.agreement.weights import Level
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.category_use import confusions_of, distributions_of
@@ -113,11 +113,11 @@ class SingleChoice:
         ratings, items, _ = build(labels.items, labels.raters, labels.values, n_categories=n_categories)
         return LabelSubset(Sample(ratings), items)
 
-    def figure(self, name: str, part: LabelSubset, tick: Tick | None = None) -> Figure:
+    def figure(self, name: str, part: LabelSubset, report_progress: ReportProgress | None = None) -> Figure:
         statistic, scale = requested_statistics(self.scope.scale)[name]
         options = self.scope.options
         found = estimate(statistic, part.sample, scale, confidence=options.confidence)
-        intervals = resampled([statistic], part.sample, scale, options, tick=tick)
+        intervals = resampled([statistic], part.sample, scale, options, report_progress=report_progress)
         return Figure.of(found).with_interval(next(iter(intervals.get(statistic.name, [])), None))
 
     def differences(
@@ -125,9 +125,11 @@ class SingleChoice:
         first: LabelSubset,
         second: LabelSubset,
         only: frozenset[str] = frozenset(),
-        tick: Tick | None = None,
+        report_progress: ReportProgress | None = None,
     ) -> Differences:
-        return sample_differences(first, second, self.scope.scale, self.scope.options, only=only, tick=tick)
+        return sample_differences(
+            first, second, self.scope.scale, self.scope.options, only=only, report_progress=report_progress
+        )
 
     def category_part(self, part: LabelSubset, place: int) -> tuple[LabelSubset, int]:
         return part, place
@@ -229,14 +231,16 @@ class SingleAnalysis:
     def counted(self) -> Sample:
         return self._labels.sample.of_raters(self._raters.counted)
 
-    def pairs(self, keep: Keep, tick: Tick, compute: ComputeBlocks = here) -> Iterator[PairBlock]:
+    def pairs(
+        self, keep: Keep, report_progress: ReportProgress, compute: ComputeBlocks = here
+    ) -> Iterator[PairBlock]:
         ratings = self._labels.sample.ratings
         work = PairBlocks(
             lambda: n_blocks(ratings),
             partial(self._pairs, keep),
             states_at=partial(places_of_blocks, ratings),
         )
-        for block in compute(work, tick):
+        for block in compute(work, report_progress):
             self._summary.merge(block.summary)
             yield block
 
@@ -261,14 +265,17 @@ class SingleAnalysis:
         return Search.of(self._scope, self._labels, self._raters, self.counted)
 
     def all_raters(
-        self, families: Collection[StatisticFamily], tick: Tick, compute: ComputeBlocks = here
+        self,
+        families: Collection[StatisticFamily],
+        report_progress: ReportProgress,
+        compute: ComputeBlocks = here,
     ) -> QuestionResult:
         everyone, raters = self._labels.sample, self._raters
         sample, scale, options = self.counted, self._scope.scale, self._scope.options
         coefficients = coefficients_of(
-            sample, scale, options, tick=part_of(tick, 0, COEFFICIENTS), compute=compute
+            sample, scale, options, report_progress=part_of(report_progress, 0, COEFFICIENTS), compute=compute
         )
-        tick(COEFFICIENTS)
+        report_progress(COEFFICIENTS)
         result = QuestionResult(
             coefficients=coefficients | {"mean_pairwise_kappa": self._summary.mean(sample)},
             checks=self._summary.checks.found(everyone.ratings, raters.keys, order=self._labels.order),
@@ -276,11 +283,10 @@ class SingleAnalysis:
         # A file without labels has no known categories; the single one of its scale is a placeholder.
         has_categories = bool(self._scope.category_ids)
         if StatisticFamily.CATEGORIES in families and has_categories:
+            part = part_of(report_progress, COEFFICIENTS, CATEGORIES)
             result = replace(
                 result,
-                categories=categories_of(
-                    sample, scale, options, tick=part_of(tick, COEFFICIENTS, CATEGORIES), compute=compute
-                ),
+                categories=categories_of(sample, scale, options, report_progress=part, compute=compute),
                 confusions=confusions_of(sample),
                 distributions=distributions_of(everyone, raters.keys),
             )
@@ -292,14 +298,10 @@ class SingleAnalysis:
                 (everyone.of_raters([]), []) if raters.are_too_few else (sample, raters.counted_keys)
             )
             result = replace(result, consensus=consensus_of(agreeing, keys, smoothing=options.smoothing))
-        if (
-            StatisticFamily.CATEGORIES in families
-            and has_categories
-            and result.checks
-            and len(raters.counted) > 1
-        ):
+        has_pairs = has_categories and len(raters.counted) > 1
+        if StatisticFamily.CATEGORIES in families and has_pairs and result.checks:
             found = self._search.found(
-                result.checks, self._summary.findings, compute, part_of(tick, CATEGORIES, 1)
+                result.checks, self._summary.findings, compute, part_of(report_progress, CATEGORIES, 1)
             )
             result = replace(result, findings=found)
             if StatisticFamily.CONSENSUS in families:

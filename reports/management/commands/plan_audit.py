@@ -26,7 +26,7 @@ class Command(BaseCommand):
             parser.add_argument(f"--{name}", help=described, **more)
 
         add("aim", "goal: estimate the error rate, or decide", choices=list(AUDIT_AIMS))
-        add("size", "number of labels in all, if they are not many more than the sample", metavar="N")
+        add("size", "total number of labels, unless it is much larger than the sample", metavar="N")
         add("share", "expected error rate; for --aim estimate", metavar="X")
         add("margin", "half-width of the CI; for --aim estimate", metavar="X")
         add("confidence", "confidence level; for --aim estimate", choices=[str(each) for each in CONFIDENCES])

@@ -38,8 +38,8 @@ def analyzed(read: InterpretedFile, key: str, options: Options, categories: Sequ
     """Analyze one question of the file. categories: those declared, if any. Raises TooManyToCalculate."""
     resolved = read.resolved
     assert resolved is not None  # noqa: S101  For the type checker: a question was chosen among its own.
-    found, said = resolved.questions[key], read.options.questions.get(key, QuestionOptions())
-    order = list(categories) or in_full_order(found, said)
+    found, given = resolved.questions[key], read.options.questions.get(key, QuestionOptions())
+    order = list(categories) or in_full_order(found, given)
     whole = replace(resolved, questions={**resolved.questions, key: replace(found, order=order)})
     guessed = read.interpretation.options.questions
     question = question_in_file(

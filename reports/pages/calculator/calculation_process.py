@@ -20,10 +20,10 @@ def main() -> None:
 
     asked = json.loads(sys.stdin.buffer.readline())
     try:
-        said = json.dumps(answer_of(asked, sys.stdin.buffer.read()))
+        answer = json.dumps(answer_of(asked, sys.stdin.buffer.read()))
     except MemoryError:
-        said = json.dumps({"refusal": f"{TOO_MUCH} {INSTEAD}"})
-    sys.stdout.write(said)
+        answer = json.dumps({"refusal": f"{TOO_MUCH} {INSTEAD}"})
+    sys.stdout.write(answer)
 
 
 def _limit() -> None:

@@ -7,7 +7,7 @@ import zlib
 from dataclasses import dataclass, replace
 from typing import Self
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from raters.imports.label_options import LabelOptions
 from reports.pages.calculator.limits import MAX_BYTES, MAX_PACKED, TOO_PACKED
 
@@ -29,17 +29,17 @@ class EmbeddedFile:
         return replace(self, options=options)
 
     def packed(self) -> str:
-        """Return the file and options as form text. Raises Refusal if they are too large."""
+        """Return the file and options as form text. Raises RefusedWithCode if they are too large."""
         kept = {"name": self.name, "options": self.options.as_json(), "categories": self.categories}
         head = json.dumps(kept).encode()
         packed = zlib.compress(b"%d\n%b%b" % (len(head), head, self.content), 6)
         if len(packed) > MAX_PACKED:
-            raise Refusal("too_large", TOO_PACKED, status_code=413)
+            raise RefusedWithCode("too_large", TOO_PACKED, status_code=413)
         return base64.b64encode(packed).decode()
 
     @classmethod
     def unpacked(cls, text: str) -> Self:
-        """Restore a packed file. Raises Refusal for anything that `packed` did not write."""
+        """Restore a packed file. Raises RefusedWithCode for anything that `packed` did not write."""
         try:
             # Decompression is limited: a few bytes can expand to gigabytes.
             unpacking = zlib.decompressobj()
@@ -53,4 +53,4 @@ class EmbeddedFile:
             categories = tuple(map(str, head["categories"]))
             return cls(str(head["name"])[:200], content, LabelOptions.from_json(head["options"]), categories)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError, zlib.error, binascii.Error):
-            raise Refusal("invalid", NOT_WHOLE) from None
+            raise RefusedWithCode("invalid", NOT_WHOLE) from None

@@ -44,8 +44,8 @@ class InterpretedFile:
             return options
         questions = dict(options.questions)
         for key, found in self.resolved.questions.items():
-            said = questions.get(key, QuestionOptions(kind=found.kind, level=Question.Level.NOMINAL))
-            questions[key] = replace(said, values=found.becomes, order=said.order or tuple(found.titles))
+            given = questions.get(key, QuestionOptions(kind=found.kind, level=Question.Level.NOMINAL))
+            questions[key] = replace(given, values=found.becomes, order=given.order or tuple(found.titles))
         return replace(options, questions=questions)
 
     def preview(self) -> Json:
@@ -68,8 +68,8 @@ class InterpretedFile:
         }
 
     def _question(self, found: ResolvedQuestion) -> QuestionPreview:
-        said = self.interpretation.options.questions.get(found.key, QuestionOptions())
-        level = said.level if said.level in Question.Level.values else Question.Level.NOMINAL
+        given = self.interpretation.options.questions.get(found.key, QuestionOptions())
+        level = given.level if given.level in Question.Level.values else Question.Level.NOMINAL
         rows = [
             ValueRow(written, n, _meaning(found.becomes, written).as_json(), found.why.get(written, ""))
             for written, n in found.counts.items()

@@ -12,7 +12,7 @@ from typing import cast
 
 from django.conf import settings
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from reports.analysis.options import OptionsJson
 from reports.pages.calculator.embedded_file import EmbeddedFile
 from reports.pages.calculator.exchange import CalculatorRequest, CalculatorResponse
@@ -30,7 +30,7 @@ def run_calculation(
     question: str = "",
     analysis: OptionsJson | None = None,
 ) -> CalculatorResponse:
-    """Run one calculation. Raises Refusal if it takes too long or too much memory."""
+    """Run one calculation. Raises RefusedWithCode if it takes too long or too much memory."""
     asked: CalculatorRequest = {
         "name": embedded.name,
         "options": embedded.options.as_json(),
@@ -40,10 +40,10 @@ def run_calculation(
         "question": question,
         "analysis": analysis,
     }
-    said = _subprocess_output(json.dumps(asked).encode() + b"\n" + embedded.content)
-    answer = cast(CalculatorResponse, json.loads(said))
+    output = _subprocess_output(json.dumps(asked).encode() + b"\n" + embedded.content)
+    answer = cast(CalculatorResponse, json.loads(output))
     if refusal := answer["refusal"]:
-        raise Refusal("too_much", refusal, status_code=413)
+        raise RefusedWithCode("too_much", refusal, status_code=413)
     return answer
 
 
@@ -60,16 +60,16 @@ def _subprocess_output(request: bytes) -> bytes:
             start_new_session=True,
         )
         try:
-            said, _ = process.communicate(request, timeout=SECONDS)
+            output, _ = process.communicate(request, timeout=SECONDS)
         except subprocess.TimeoutExpired:
-            raise Refusal("too_slow", f"{TOO_SLOW} {INSTEAD}", status_code=413) from None
+            raise RefusedWithCode("too_slow", f"{TOO_SLOW} {INSTEAD}", status_code=413) from None
         finally:
             _end(process)
     if process.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
-        raise Refusal("too_slow", f"{TOO_SLOW} {INSTEAD}", status_code=413)
-    if process.returncode or not said or len(said) > MAX_ANSWER:
-        raise Refusal("too_much", f"{TOO_MUCH} {INSTEAD}", status_code=413)
-    return said
+        raise RefusedWithCode("too_slow", f"{TOO_SLOW} {INSTEAD}", status_code=413)
+    if process.returncode or not output or len(output) > MAX_ANSWER:
+        raise RefusedWithCode("too_much", f"{TOO_MUCH} {INSTEAD}", status_code=413)
+    return output
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -1,6 +1,6 @@
 """The limits of the calculator."""
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 
 # The size of a file, and its packed size in the form; a form may have a megabyte.
 MAX_BYTES = 2 * 1024 * 1024
@@ -26,5 +26,5 @@ TOO_MUCH = "This would take more memory than a calculation may use."
 INSTEAD = "Use fewer labels, or import the file into a project, where a report has more time."
 
 
-def too_large() -> Refusal:
-    return Refusal("too_large", TOO_LARGE, status_code=413)
+def too_large() -> RefusedWithCode:
+    return RefusedWithCode("too_large", TOO_LARGE, status_code=413)

@@ -53,7 +53,7 @@ class SubgroupRow:
     name: str
     value: str
     interval: str
-    beside: str
+    percent_agreement: str
     n_items: int
     n_compared: int
     n_raters: int
@@ -97,7 +97,7 @@ class PairsRow:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupsSection(PageSection):
     rows: Sequence[SubgroupRow]
-    has_beside: bool
+    has_percent_agreement: bool
     differences: Sequence[SubgroupDifferenceRow]
     pairs: Sequence[PairsRow]
     pair_title: str
@@ -174,7 +174,7 @@ def groups_section(result: StoredResult, key: str, found: Subgroups) -> GroupsSe
     query = urlencode({"attribute": key, "coefficient": found.coefficient})
     return GroupsSection(
         rows=[_group(result, found, each, of_share=of_share) for each in found.groups],
-        has_beside=any(each.beside for each in found.groups),
+        has_percent_agreement=any(each.beside for each in found.groups),
         differences=[_difference(found, each) for each in found.differences],
         pairs=[_pairs(found, each) for each in found.pairs],
         pair_title=title_of(found.pair_figure) if found.pairs else "",
@@ -208,7 +208,7 @@ def _group(result: StoredResult, groups: Subgroups, group: GroupFigures, *, of_s
         name=group.value or "(empty)",
         value=shown_value(None if found is None else found.value, is_share=of_share),
         interval=limits or remark,
-        beside=percent(group.beside.value if group.beside else None, 1),
+        percent_agreement=percent(group.beside.value if group.beside else None, 1),
         n_items=group.n_items,
         n_compared=group.n_compared,
         n_raters=group.n_raters,

@@ -85,7 +85,7 @@ class WindowRow:
     n_labels: int | None
     value: str
     interval: str
-    beside: str
+    percent_agreement: str
     guidelines: str
     items: str
     why: str = ""
@@ -159,7 +159,7 @@ class WindowsSection(PageSection):
     """
 
     rows: Sequence[WindowRow]
-    has_beside: bool
+    has_percent_agreement: bool
     steps: Sequence[WindowChangeRow]
     has_remarks: bool
     notes: Sequence[str]
@@ -267,7 +267,8 @@ def windows_section(result: StoredResult, options: OverTimeOptions, found: OverT
             )
             for name, each in zip(names, found.windows, strict=True)
         ],
-        has_beside=options.coefficient != "percent_agreement" and any(each.beside for each in found.windows),
+        has_percent_agreement=options.coefficient != "percent_agreement"
+        and any(each.beside for each in found.windows),
         steps=steps,
         has_remarks=any(step.remark for step in steps),
         notes=notes_of(options, found, names, result.report.chosen.percent),
@@ -341,7 +342,7 @@ def _window_row(name: str, window: WindowFigures, items: str, *, is_share: bool)
         value=shown_value(found.value, is_share=is_share),
         interval=shown_limits(found.ci_low, found.ci_high, is_share=is_share)
         or (reason.short if reason else ""),
-        beside=percent(window.beside.value if window.beside else None, 1),
+        percent_agreement=percent(window.beside.value if window.beside else None, 1),
         guidelines=", ".join(map(str, window.guidelines)),
         items=items,
         why=reason.phrase if reason else "",

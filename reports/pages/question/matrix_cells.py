@@ -96,18 +96,18 @@ def _rows(raters: Sequence[int], found: Mapping[Two, str], own: str, absent: str
 def full_cell(pair: Pair, show: Show, query: str, items: str) -> str:
     """Return a cell. items: the URL of the pair's items, relative to the pair; "" if the cell does not show n."""
     address = f"{pair.rater_a}/{pair.rater_b}/"
-    kind, value, beside, cut = _cell(pair, show)
+    kind, value, detail, cut = _cell(pair, show)
     title, n = ("", N_OF.format(address, items, pair.n)) if items else (f' title="n {pair.n:,}"', "")
-    return FULL.format(kind, escape(address + query), title, value, beside, cut, n)
+    return FULL.format(kind, escape(address + query), title, value, detail, cut, n)
 
 
 def _cell(pair: Pair, show: Show) -> tuple[str, str, str, str]:
     """Return the class and, as HTML, the value, the text below it, and the mark of a truncated interval."""
     if pair.kappa is None:
         return "undefined", "–", escape(short_reason(pair.reason)), ""
-    beside = interval_in_cell(pair) or short_reason(pair.reason)
+    detail = interval_in_cell(pair) or short_reason(pair.reason)
     cut = f'<abbr title="{clipped_words(pair)}">†</abbr>' if pair.is_clipped else ""
-    return step(pair.kappa), show(pair.kappa), escape(beside), cut
+    return step(pair.kappa), show(pair.kappa), escape(detail), cut
 
 
 def interval_in_cell(pair: Pair) -> str:
@@ -122,8 +122,8 @@ def heat_cell(pair: Pair, show: Show, query: str, *, has_titles: bool) -> str:
     address = f"{pair.rater_a}/{pair.rater_b}/"
     if query:
         address = f'"{address}{query}"'
-    beside = interval_in_cell(pair) or short_reason(pair.reason)
-    title = f' title="{escape(beside)}, n {pair.n:,}"' if has_titles else ""
+    detail = interval_in_cell(pair) or short_reason(pair.reason)
+    title = f' title="{escape(detail)}, n {pair.n:,}"' if has_titles else ""
     if pair.kappa is None:
         return f"<td class=undefined><a href={address}{title}>–</a>"
     return f"<td class={SHORT[step(pair.kappa)]}><a href={address}{title}>{show(pair.kappa)}</a>"

@@ -22,7 +22,7 @@ MOST_LABELS = 40
 # Up to FEW raters, the matrix fits next to other figures; with more than MANY, cells are only colored, in these sizes.
 FEW, WITH_N = 7, 5
 MANY = 12
-HEAT = {24: "beside", 40: "medium", 80: "small", MAX_RATERS: "tiny"}
+HEAT = {24: "large", 40: "medium", 80: "small", MAX_RATERS: "tiny"}
 # With more raters, cells have only their values, or the page would take megabytes.
 MAX_RATERS_WITH_TITLES = 80
 
@@ -84,7 +84,7 @@ class PairMatrix:
     @property
     def is_small(self) -> bool:
         """Whether it is small enough to leave room next to it."""
-        return len(self.raters) <= FEW or self.heat == "beside"
+        return len(self.raters) <= FEW or self.heat == "large"
 
     @property
     def has_n(self) -> bool:

@@ -108,9 +108,11 @@ def _window(number: int, name: str, window: RaterWindow) -> DriftRow:
 def drift_picture(access: RaterAccess) -> Picture | None:
     """Return the picture as a separate file; None if there are no windows."""
     scope = access.scope
-    beside = rater_and_consensus(scope, visible_labels(access))
+    compared = rater_and_consensus(scope, visible_labels(access))
     percent = access.agreement.report.chosen.percent
-    shown = drift_section(drift_of(beside), rater_versus_consensus(scope, beside).figures, percent=percent)
+    shown = drift_section(
+        drift_of(compared), rater_versus_consensus(scope, compared).figures, percent=percent
+    )
     plot = shown.plot
     if plot is None:
         return None

@@ -165,7 +165,7 @@ def _raw(label: JudgedLabel, answers: RawAnswers, tolerance: float) -> int:
 
 
 def _accepted(label: JudgedLabel) -> Value | None:
-    """The label that counts as right: the given one if a reviewer said so."""
+    """The label that counts as right: the given one if a reviewer decided so."""
     return label.given if label.state is JudgmentState.RIGHT else label.audited
 
 

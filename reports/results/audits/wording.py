@@ -109,10 +109,10 @@ def reviews_in_words(differences: ReviewedDifferences) -> str:
 
 def twice_in_words(result: AuditResult, items: str) -> str:
     """Return how often two auditors agreed. items: how many they labeled, as a phrase."""
-    said = f"Two auditors labeled {items} and "
+    sentence = f"Two auditors labeled {items} and "
     if result.n_twice_different:
-        return f"{said}differed on {count(result.n_twice_different)}"
-    return f"{said}agreed on {'it' if result.n_twice == 1 else 'all of them'}"
+        return f"{sentence}differed on {count(result.n_twice_different)}"
+    return f"{sentence}agreed on {'it' if result.n_twice == 1 else 'all of them'}"
 
 
 def reliability_in_words(read: EvaluatedAudit) -> str:
@@ -121,13 +121,13 @@ def reliability_in_words(read: EvaluatedAudit) -> str:
         return ""
     value, limits = shown_share(result.corrected)
     items = f"{count(result.n_twice)} item{'' if result.n_twice == 1 else 's'}"
-    said = f"{twice_in_words(result, items)}."
+    sentence = f"{twice_in_words(result, items)}."
     if result.corrected.reason == "not_two_categories":
-        return said
+        return sentence
     if result.corrected.value is None:
-        return f"{said} The error rate by single auditors can’t be corrected for their errors: {limits}."
+        return f"{sentence} The error rate by single auditors can’t be corrected for their errors: {limits}."
     return (
-        f"{said} By single auditors, before decisions and reviews, and corrected for their errors, {value} of the "
+        f"{sentence} By single auditors, before decisions and reviews, and corrected for their errors, {value} of the "
         f"labels are wrong {limits}."
     )
 

@@ -94,10 +94,10 @@ def items_of_pair(query: ItemQuery, pair: PairAgreement) -> PairItems:
     """
     shared, conditions = shared_items(pair), []
     keep = np.ones(len(shared), dtype=bool)
-    for key, rater, said in ((query.row, pair.rater_a, shared.a), (query.column, pair.rater_b, shared.b)):
+    for key, rater, labels in ((query.row, pair.rater_a, shared.a), (query.column, pair.rater_b, shared.b)):
         if key is not None:
             place, name = category_of(pair.agreement.categories, key)
-            keep &= said == place
+            keep &= labels == place
             conditions.append(f"{rater} labeled “{name}”")
     differ = {"dispute": True, "agreement": False}.get(query.among or "")
     if differ is not None:

@@ -117,8 +117,8 @@ class ItemQuery:
     def __str__(self) -> str:
         """The query string including its question mark; "" for all items."""
         asked = {name: getattr(self, field) for field, name in PARAMETERS.items()}
-        said = {name: value for name, value in asked.items() if value is not None and value != ()}
-        return f"?{urlencode(said, doseq=True)}" if said else ""
+        chosen = {name: value for name, value in asked.items() if value is not None and value != ()}
+        return f"?{urlencode(chosen, doseq=True)}" if chosen else ""
 
 
 ALL_ITEMS = ItemQuery()

@@ -167,7 +167,7 @@ def items_of_question(query: ItemQuery, result: StoredResult) -> QuestionItems:
     ids = {str(rater.id): rater for rater in result.raters}
     asked_for = (query.rater, query.abstains, *query.one_of)
     named = {key: known(keys, key, "rater") for key in asked_for if key is not None}
-    # No group means all raters, whoever counts.
+    # No group means all raters, whether they count or not.
     group = query.raters.split(":")[:MOST_RATERS] if query.raters and query.raters != ALL else []
     chosen = [known(ids, pk, "rater") for pk in group]
     raters = [rater.id for rater in chosen]

@@ -122,8 +122,8 @@ def _labeled_twice(query: ItemQuery, scope: QuestionScope, labels: RaterAndOther
 
 def _items_with_consensus(query: ItemQuery, scope: QuestionScope, labels: RaterAndOtherLabels) -> Found:
     """Return items with the label of the rater and the consensus of the others."""
-    beside = rater_and_consensus(scope, labels)
-    found = RaterItems("", beside.items, beside.own.values, beside.others.values, beside.is_known)
+    compared = rater_and_consensus(scope, labels)
+    found = RaterItems("", compared.items, compared.own.values, compared.others.values, compared.is_known)
     keep, conditions = np.ones(len(found.items), dtype=bool), []
     if query.among:
         if query.among not in AGREEMENT_FILTERS:
@@ -131,13 +131,13 @@ def _items_with_consensus(query: ItemQuery, scope: QuestionScope, labels: RaterA
         conditions.append(AGREEMENT_FILTERS[query.among])
         keep &= {
             "agreement": found.is_same,
-            "dispute": beside.is_known & ~found.is_same,
-            "tied": beside.is_tied,
-            "alone": beside.n_others == 0,
-            "compared": beside.is_known,
+            "dispute": compared.is_known & ~found.is_same,
+            "tied": compared.is_tied,
+            "alone": compared.n_others == 0,
+            "compared": compared.is_known,
         }[query.among]
     if query.window:
-        windows = windows_in(beside)
+        windows = windows_in(compared)
         number = whole_number(query.window, least=1, most=len(windows))
         if number is None:
             raise Http404("There is no such window.")

@@ -47,4 +47,4 @@ def test_a_backup_of_one_folder_starts_another(tmp_path: Path):
 
         assert query(run, COUNTS) == counts
         assert query(run, "SELECT username FROM raters_user WHERE is_superuser") == [("lena",)]
-        assert "with the password" not in run.said()
+        assert "with the password" not in run.output()

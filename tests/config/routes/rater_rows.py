@@ -110,7 +110,7 @@ ROWS = [
     Row("item_restore", LEAD_GOES_ON, method="post", args=item_args, wrong_method="get"),
     Row("progress", SEE_LABELS),
     Row("progress_items", SEE_LABELS, query="?what=labels"),
-    # Nobody lacks an answer: it is said on the list.
+    # No answer is missing, which the list says.
     Row("progress_ask", (302, 404, 403, 403, 403, 404), method="post", wrong_method="get"),
     Row("quality", SEE_ORIGINS),
     Row(
@@ -137,8 +137,8 @@ ROWS = [
     Row("api_labels", API_SEE_LABELS),
     Row("api_labels", (401, 404, 403, 403, 403, 201), method="post", data=ONE_LABEL),
     Row("api_progress", API_SEE_LABELS),
-    Row("api_lacking", (401, 404, 404, 404, 404, 404), query="?question=none"),
-    Row("api_lacking", (401, 404, 403, 403, 403, 404), method="post", data={"question": "none"}),
+    Row("api_missing_answers", (401, 404, 404, 404, 404, 404), query="?question=none"),
+    Row("api_missing_answers", (401, 404, 403, 403, 403, 404), method="post", data={"question": "none"}),
     Row("api_quality_rules", API_SEE_ORIGINS),
     Row(
         "api_quality_rule",

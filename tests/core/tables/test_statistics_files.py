@@ -81,5 +81,5 @@ def test_a_file_that_was_cut_off_is_refused(sav, n_bytes):
     assert refusal(sav[:n_bytes])[0] == "damaged_file"
 
 
-def test_a_file_of_stata_that_is_none_is_refused():
+def test_an_invalid_file_of_stata_is_refused():
     assert refusal(b"<stata_dta><header><release>118</release>" + b"\xff" * 500)[0] == "damaged_file"

@@ -111,7 +111,7 @@ def test_the_header_may_be_chosen():
         ("안녕하세요 세계", "euc_kr", "euc-kr"),
     ],
 )
-def test_an_encoding_is_guessed_and_told(text, codec, encoding):
+def test_a_guessed_encoding_is_reported(text, codec, encoding):
     table = opened(f'item,text\n1,"{text}"\n'.encode(codec))
 
     assert (table.encoding, cells(table)) == (encoding, [["1", text]])

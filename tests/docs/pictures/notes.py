@@ -71,15 +71,15 @@ def _label(question: Question, categories: list[Category], items: list[Item], ro
             if rater.key not in KINDS and rng.random() < 0.08:
                 continue
             slips = rng.random() < RATERS[rater.key] * (1.6 if round_ == 0 else 0.8)
-            said = min(3, max(0, truth + rng.choice([-1, 1]))) if slips else truth
-            said = 0 if rater.key == "Dmitri" and truth == 1 and rng.random() < 0.4 else said
+            answer = min(3, max(0, truth + rng.choice([-1, 1]))) if slips else truth
+            answer = 0 if rater.key == "Dmitri" and truth == 1 and rng.random() < 0.4 else answer
             rows.append(
                 Label(
                     question=question,
                     item=item,
                     rater=rater,
                     round=rounds[round_],
-                    category=categories[said],
+                    category=categories[answer],
                     labelled_at=START
                     + timedelta(days=20 * round_ + place % 80 // 8, minutes=7 * (place % 8) + turn),
                     seconds=None if rater.key in KINDS else rng.lognormvariate(2.2 + turn / 8, 0.5),

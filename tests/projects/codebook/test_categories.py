@@ -60,7 +60,7 @@ def test_the_sign_that_parts_sets_is_not_in_their_keys(project, lead):
         categories.add_category(new_question(project, kind="multiple"), by=lead, key="a|b")
 
 
-def test_a_question_has_so_many_categories_at_most(tone, lead, monkeypatch):
+def test_a_question_has_a_maximum_number_of_categories(tone, lead, monkeypatch):
     monkeypatch.setattr(codebook_rules, "MAX_CATEGORIES", 2)
 
     with pytest.raises(CodebookRefused, match="at most 2 categories"):
@@ -91,7 +91,7 @@ def test_a_shortcut_is_unique_in_its_question_alone(tone, lead, project):
         Category.objects.filter(pk=bad.pk).update(shortcut="1")
 
 
-def test_a_category_with_labels_can_be_renamed_and_the_old_name_is_told(tone, lead):
+def test_a_category_with_labels_can_be_renamed_and_its_old_name_is_shown(tone, lead):
     add_labels(tone, [("i", "r", "good")])
 
     categories.change_category(tone.categories.first(), by=lead, name="Fine")
@@ -101,7 +101,7 @@ def test_a_category_with_labels_can_be_renamed_and_the_old_name_is_told(tone, le
     assert event.detail["changed"] == {"name": {"old": "", "new": "Fine"}}
 
 
-def test_old_and_new_definitions_and_examples_are_told(tone, lead):
+def test_old_and_new_definitions_and_examples_are_shown(tone, lead):
     good = tone.categories.first()
     categories.change_category(good, by=lead, definition="Praise.", examples="Great!")
     categories.change_category(good, by=lead, definition="Praise or thanks.")
@@ -114,7 +114,7 @@ def test_old_and_new_definitions_and_examples_are_told(tone, lead):
     assert last.detail["changed"] == {"definition": {"old": "Praise.", "new": "Praise or thanks."}}
 
 
-def test_a_change_of_nothing_is_not_told(tone, lead):
+def test_saving_without_changes_is_not_logged(tone, lead):
     categories.change_category(tone.categories.first(), by=lead, name="")
 
     assert not Event.objects.filter(kind=Event.Kind.CODEBOOK_CHANGED).exists()

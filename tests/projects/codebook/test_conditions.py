@@ -44,7 +44,7 @@ def hanging_lead(hanging):
     return cast.member(hanging[0].project, Membership.Role.LEAD, username="lea")
 
 
-def said(work, place=0, rater=0):
+def stored_answers(work, place=0, rater=0):
     labels = Label.objects.filter(item=work.items[place], rater=work.raters[rater])
     return {label.question.key: label.category.key for label in labels.select_related("question", "category")}
 
@@ -111,7 +111,7 @@ def test_what_a_condition_needs_cannot_go(hanging, hanging_lead):
     assert not tone.categories.filter(key="bad").exists()
 
 
-def test_a_condition_is_kept_with_the_version_and_told(hanging, hanging_lead):
+def test_a_condition_is_kept_with_the_version_and_shown(hanging, hanging_lead):
     work, why = hanging
     before = questions_in_version(content_of(current_version(work.project)))
     assert before[1].asked_if == ("tone", "bad", "fair")
@@ -128,7 +128,7 @@ def test_a_condition_is_kept_with_the_version_and_told(hanging, hanging_lead):
     )
 
 
-def test_number_rules_are_kept_with_the_version_and_told(hanging, hanging_lead):
+def test_number_rules_are_kept_with_the_version_and_shown(hanging, hanging_lead):
     work, _ = hanging
     size = create_question(work.project, by=hanging_lead, key="size", kind="number", minimum=0, unit="mm")
     n_versions = CodebookVersion.objects.filter(project=work.project).count()
@@ -147,7 +147,7 @@ def test_number_rules_are_kept_with_the_version_and_told(hanging, hanging_lead):
     assert [change.sentence for change in changes_between(after, last)] == ["“size” now takes any number."]
 
 
-def test_it_goes_along_when_a_codebook_is_copied(hanging, hanging_lead, project):
+def test_it_is_copied_with_a_codebook(hanging, hanging_lead, project):
     copy_codebook(hanging[0].project, project, by=hanging_lead)
 
     copied = project.questions.get(key="why")
@@ -219,7 +219,10 @@ def test_an_answer_to_a_question_that_was_not_asked_is_refused(hanging):
     answer(work, "good")
     answer(work, BOTH, place=1)
 
-    assert (said(work), said(work, 1)) == ({"tone": "good"}, {"tone": "bad", "why": "rude"})
+    assert (stored_answers(work), stored_answers(work, 1)) == (
+        {"tone": "good"},
+        {"tone": "bad", "why": "rude"},
+    )
 
 
 def test_another_answer_before_it_takes_it_away_and_undo_brings_it_back(committed_db):
@@ -229,17 +232,17 @@ def test_another_answer_before_it_takes_it_away_and_undo_brings_it_back(committe
     first = answer(work, BOTH)
 
     second = answer(work, "good", seen=first.revisions)
-    assert said(work) == {"tone": "good"}
+    assert stored_answers(work) == {"tone": "good"}
     undo(work.raters[0], work.assignment().pk, second.revisions, key=uuid4(), by=work.user())
 
-    assert said(work) == {"tone": "bad", "why": "rude"}
+    assert stored_answers(work) == {"tone": "bad", "why": "rude"}
     assert work.assignment().state == Assignment.State.DONE
     third = answer(work, "good", place=1)
     undo(work.raters[0], work.assignment(1).pk, third.revisions, key=uuid4(), by=work.user())
     assert work.assignment(1).state == Assignment.State.PENDING
 
 
-def test_who_was_not_asked_lacks_nothing(hanging, hanging_lead):
+def test_an_answer_that_was_not_asked_for_is_not_missing(hanging, hanging_lead):
     work, why = hanging
     Question.objects.filter(pk=why.pk).update(is_required=False)
     answer(work, "good")
@@ -248,17 +251,19 @@ def test_who_was_not_asked_lacks_nothing(hanging, hanging_lead):
     Question.objects.filter(pk=why.pk).update(is_required=True)
     why.refresh_from_db()
 
-    assert [each.sentence for each in missing_answers_in(work.project)] == ["1 assignment lacks why"]
+    assert [each.sentence for each in missing_answers_in(work.project)] == [
+        "1 assignment has no answer to why"
+    ]
     assert list(incomplete_assignments(work.project, why)) == [work.assignment(1)]
     assert ask_again(work.project, why, by=hanging_lead) == 1
 
     answer(work, {"why": Answer(category="wrong")}, place=1)
 
-    assert said(work, 1) == {"tone": "bad", "why": "wrong"}
+    assert stored_answers(work, 1) == {"tone": "bad", "why": "wrong"}
     assert missing_answers_in(work.project) == []
 
 
-def test_a_question_asked_again_alone_takes_those_that_hang_on_it_along(hanging, hanging_lead):
+def test_a_question_asked_again_alone_takes_those_that_depend_on_it_along(hanging, hanging_lead):
     work, _ = hanging
     first = answer(work, BOTH)
     Label.objects.filter(pk__in=Label.objects.filter(question=work.question).values("pk")).delete()
@@ -266,7 +271,7 @@ def test_a_question_asked_again_alone_takes_those_that_hang_on_it_along(hanging,
 
     answer(work, "good", seen={"tone": first.revisions.get("unknown", 0)})
 
-    assert said(work) == {"tone": "good"}
+    assert stored_answers(work) == {"tone": "good"}
 
 
 def test_the_page_says_when_a_question_is_asked(hanging, client):
@@ -289,7 +294,7 @@ def test_the_page_says_when_a_question_is_asked(hanging, client):
     assert "“why” is asked only if" in refused.content.decode()
     assert client.post(address, form).status_code == 302
 
-    assert said(work) == {"tone": "good"}
+    assert stored_answers(work) == {"tone": "good"}
 
 
 def test_a_set_that_was_not_asked_for_is_no_empty_set(hanging, client):
@@ -302,7 +307,7 @@ def test_a_set_that_was_not_asked_for_is_no_empty_set(hanging, client):
 
     assert client.post(address, form | {"key": uuid4()}).status_code == 302
 
-    assert said(work) == {"tone": "good"}
+    assert stored_answers(work) == {"tone": "good"}
 
 
 def test_a_file_cannot_answer_what_was_not_asked(hanging):

@@ -38,7 +38,7 @@ def test_a_change_is_recorded_and_a_version_keeps_it(tone, lead):
         ("required", "off", "“tone” no longer asks how sure you are."),
     ],
 )
-def test_raters_are_told(tone, before, after, words):
+def test_raters_see_the_change(tone, before, after, words):
     old, new = (
         questions_in_version(stored_codebook([Question(key="tone", confidence=each, kind="number")], []))
         for each in (before, after)

@@ -218,7 +218,7 @@ def test_two_leads_do_not_overwrite_each_others_guidelines(in_use, vera_client):
     assert draft_of(in_use.project).guidelines == "One."
 
 
-def test_discarding_leaves_what_stands(in_use, vera_of_work, vera_client):
+def test_discarding_keeps_the_published_codebook(in_use, vera_of_work, vera_client):
     Editor(in_use.project, vera_of_work).do("delete_category", in_use.question.categories.get(key="bad").pk)
 
     post(vera_client, "codebook_draft_discard", in_use.project.slug)
@@ -279,7 +279,7 @@ def test_the_reach_names_rounds_and_what_is_done(in_use, vera_client):
     assert (
         '<th scope="row">round 1</th><td>Open</td><td class="number">6</td><td class="number">1</td>' in page
     )
-    assert "1 labeled assignment in open rounds will lack an answer." in page
+    assert "1 labeled assignment in open rounds will be missing an answer." in page
 
 
 def test_a_round_does_not_open_over_a_question_that_nobody_could_answer(project, vera_of_work):

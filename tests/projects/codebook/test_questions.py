@@ -18,7 +18,7 @@ def labeled(tone) -> Question:
     return tone
 
 
-def test_what_differs_is_saved_and_told_once(tone, lead):
+def test_differences_are_saved_and_logged_once(tone, lead):
     questions.change_question(tone, by=lead, prompt="How?", kind="single", allows_abstention=False)
 
     tone.refresh_from_db()
@@ -31,7 +31,7 @@ def test_what_differs_is_saved_and_told_once(tone, lead):
     }
 
 
-def test_a_change_of_nothing_is_not_told(tone, lead):
+def test_saving_without_changes_is_not_logged(tone, lead):
     questions.change_question(tone, by=lead, prompt="")
 
     assert not Event.objects.filter(kind=Event.Kind.CODEBOOK_CHANGED).exists()
@@ -144,7 +144,7 @@ def test_a_refused_category_makes_no_question(project, lead):
     assert not Question.objects.exists()
 
 
-def test_a_project_has_so_many_questions_at_most(tone, lead, project, monkeypatch):
+def test_a_project_has_a_maximum_number_of_questions(tone, lead, project, monkeypatch):
     monkeypatch.setattr(questions, "MAX_QUESTIONS", 1)
 
     with pytest.raises(CodebookRefused, match="at most 1 questions"):

@@ -186,7 +186,7 @@ def test_a_draft_with_one_is_published(db):
     assert Question.objects.get(key="why").pk == drafted.pk
 
 
-def test_raters_are_told_of_it_and_of_another_length(project, lead, tone, why):
+def test_raters_see_it_and_another_length(project, lead, tone, why):
     def content():
         questions = list(project.questions.prefetch_related("categories"))
         return questions_in_version(stored_codebook(questions, assign_shortcuts(questions)))

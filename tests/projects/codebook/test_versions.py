@@ -154,7 +154,7 @@ def test_versions_are_written_once(asked):
         CodebookVersion.objects.filter(project=asked).update(number=7)
 
 
-def test_what_changed_is_told_in_words(asked, vera):
+def test_changes_are_described_in_words(asked, vera):
     tone = asked.questions.get(key="tone")
     create_question(asked, by=vera, key="New?", is_required=False, categories=[{"key": "yes"}, {"key": "no"}])
     change_category(tone.categories.get(key="good"), by=vera, name="Very good", definition="Only praise")

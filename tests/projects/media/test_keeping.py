@@ -58,7 +58,7 @@ def test_the_same_file_again_changes_nothing(project, media_folder):
     assert (MediaFile.objects.count(), len(stored(media_folder))) == (1, 1)
 
 
-def test_another_file_of_the_same_name_replaces_it_only_when_told(
+def test_another_file_of_the_same_name_replaces_it_only_on_request(
     project, media_folder, django_capture_on_commit_callbacks
 ):
     kept(project, png(1, 1))

@@ -59,7 +59,7 @@ def test_what_is_taken(content, found):
         (b"\xff", "Unsupported file type"),
     ],
 )
-def test_what_is_not_taken_is_told_why_and_what_is(content, words):
+def test_rejected_files_are_listed_with_reasons(content, words):
     with pytest.raises(MediaRefused, match="Supported types: PNG, JPEG") as refusal:
         type_of(content[:HEAD])
 

@@ -148,7 +148,7 @@ def test_reading_goes_on_from_any_position(bucket):
         assert file.read() == b""
 
 
-def test_a_storage_that_is_away_is_told_from_a_lost_file(settings):
+def test_unavailable_storage_differs_from_a_lost_file(settings):
     away = ObjectStorage(
         bucket_name=BUCKET, endpoint_url="http://127.0.0.1:1", region_name="us-east-1", **KEYS
     )

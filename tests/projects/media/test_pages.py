@@ -120,7 +120,7 @@ def test_files_are_listed_found_and_removed(client, project):
     assert names(project) == ["call.wav"]
 
 
-def test_what_items_name_and_is_not_there_is_told(client, project):
+def test_files_that_items_name_but_that_are_missing_are_listed(client, project):
     for n in range(25):
         content = [{"name": "x", "kind": "image", "value": f"{n:02}.png"}]
         Item.objects.create(project=project, key=f"i{n}", content=content)

@@ -61,7 +61,7 @@ def test_an_event_arrives(webhook, receiver):
     }
 
 
-def test_only_active_webhooks_that_want_it_are_told(project, lead, webhook, receiver):
+def test_only_active_webhooks_that_subscribe_are_called(project, lead, webhook, receiver):
     def more(**wanted) -> Webhook:
         made, _ = actions.add(project, WebhookSettings(**{"url": receiver.url, **wanted}), by=lead, site=SITE)
         return made
@@ -195,7 +195,7 @@ def leads_address(lead, has_mail):
     EmailAddress.objects.create(user=unproved, email="leo@example.org", primary=True, verified=False)
 
 
-def test_after_failures_in_a_row_it_is_turned_off_and_the_leads_are_told(
+def test_after_repeated_failures_it_is_turned_off_and_the_leads_notified(
     webhook, receiver, client, project, leads_address, django_capture_on_commit_callbacks
 ):
     receiver.status = 500
@@ -250,7 +250,7 @@ def test_an_address_that_is_gone_is_turned_off_at_once(webhook, receiver):
     assert len(receiver.received) == 1
 
 
-def test_turned_on_again_it_begins_anew(webhook, receiver, lead):
+def test_turned_on_again_it_starts_over(webhook, receiver, lead):
     receiver.status = 410
     deliver_webhook(happen(webhook.project).pk)
     webhook.refresh_from_db()

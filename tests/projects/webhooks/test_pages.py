@@ -63,7 +63,7 @@ def test_a_webhook_is_added_and_its_secret_shown_once(client, project, lead):
         ("description", "x" * 201),
     ],
 )
-def test_what_it_may_not_be_is_told_at_its_field(client, project, field, value):
+def test_invalid_values_are_reported_at_their_field(client, project, field, value):
     answer = add(client, project, **{field: value})
 
     assert answer.status_code == 400

@@ -27,15 +27,15 @@ def test_disputes_are_listed_most_disputed_first(client, project, disputed, disp
 
 
 @pytest.mark.parametrize(("query", "status"), [("question=x", 404), ("round=x", 404), ("state=open", 400)])
-def test_a_filter_that_cannot_be_is_refused(client, project, disputed, query, status):
+def test_an_invalid_filter_is_refused(client, project, disputed, query, status):
     assert client.get(f"/api/v1/projects/{project.slug}/adjudication/?{query}").status_code == status
 
 
-def test_a_case_holds_all_that_was_said_without_names(client, disputed, disputed_tone):
+def test_a_case_holds_all_answers_without_names(client, disputed, disputed_tone):
     case = client.get(address(disputed[1], disputed_tone)).json()
 
-    assert sorted(said["category"] for said in case["labels"]) == ["bad", "good", "good"]
-    assert [said["rater"] for said in case["labels"]] == ["Rater A", "Rater B", "Rater C"]
+    assert sorted(label["category"] for label in case["labels"]) == ["bad", "good", "good"]
+    assert [label["rater"] for label in case["labels"]] == ["Rater A", "Rater B", "Rater C"]
     assert (case["decision"], case["revision"]) == (None, 0)
     assert "Rater slip" in case["reasons"]
 
@@ -57,7 +57,7 @@ def test_decide_revise_and_withdraw(client, disputed, disputed_tone):
     assert current_decision(item, disputed_tone).label is None
 
 
-def test_who_comes_second_is_told_what_stands(client, disputed, disputed_tone, other_adjudicator):
+def test_the_second_adjudicator_sees_the_current_decision(client, disputed, disputed_tone, other_adjudicator):
     decide(disputed[1], disputed_tone, NewDecision(Answer(category="bad")), seen=0, by=other_adjudicator)
 
     refused = put(client, disputed[1], disputed_tone, category="good", revision=0)

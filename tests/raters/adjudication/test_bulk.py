@@ -190,7 +190,7 @@ def test_the_page_previews_decides_and_undoes(client, project, disputed, dispute
 
 
 @pytest.mark.parametrize("query", ["rule=majority&share=49", "rule=majority&share=x", "rule=rater&rater=9"])
-def test_a_rule_that_cannot_be_is_said(client, project, disputed, query):
+def test_an_impossible_rule_is_reported(client, project, disputed, query):
     page = client.get(f"/p/{project.slug}/adjudicate/bulk/?{query}")
 
     assert 'role="alert"' in page.content.decode()

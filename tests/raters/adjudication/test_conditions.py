@@ -132,7 +132,7 @@ def test_a_majority_or_a_reference_of_the_earlier_question_rules_too(project, sa
     }  # fmt: skip
 
 
-def test_a_question_hangs_on_the_first_one_where_nothing_was_said_of_the_one_between(project, say, chain):
+def test_a_question_depends_on_the_first_one_if_the_one_between_is_unanswered(project, say, chain):
     relevant, _, how = chain
     say("a", "ann", "no", question=relevant)
     say("a", "bob", "no", question=relevant)
@@ -365,8 +365,8 @@ def _states_by_finals(project):
 def _disputes_by_finals(project, chain):
     states, found = _states_by_finals(project), set()
     for (item, question), asked in states.items():
-        said = Label.objects.filter(item=item, question=question, category__isnull=False)
-        values = set(said.filter(rater__kind=Rater.Kind.HUMAN).values_list("category", flat=True))
+        answered = Label.objects.filter(item=item, question=question, category__isnull=False)
+        values = set(answered.filter(rater__kind=Rater.Kind.HUMAN).values_list("category", flat=True))
         is_decided = Label.objects.filter(
             item=item, question=question, rater__kind=Rater.Kind.CONSENSUS
         ).exists()
@@ -378,8 +378,8 @@ def _disputes_by_finals(project, chain):
 def _has_no_answer(project, label, chain):
     labels = Label.objects.filter(item=label.item_id, category__isnull=False)
     up_to = [question.pk for question in chain[: [q.key for q in chain].index(label.question) + 1]]
-    said = set(labels.filter(question__in=up_to).values_list("question", flat=True))
+    answered = set(labels.filter(question__in=up_to).values_list("question", flat=True))
     any_label = set(
         Label.objects.filter(item=label.item_id, question__in=up_to).values_list("question", flat=True)
     )
-    return said != any_label
+    return answered != any_label

@@ -47,7 +47,7 @@ def test_there_is_one_consensus_rater_however_much_is_decided(disputed, disputed
     assert rater.labels.count() == 2
 
 
-def test_who_comes_second_is_told_and_overwrites_nothing(
+def test_the_second_adjudicator_gets_an_error_and_overwrites_nothing(
     disputed, disputed_tone, adjudicator, other_adjudicator
 ):
     item = disputed[2]

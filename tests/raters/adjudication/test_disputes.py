@@ -128,7 +128,7 @@ def test_the_next_one_is_never_one_that_is_decided(disputed, project, disputed_t
     assert now.after((second, disputed_tone.pk)) is None
 
 
-def test_the_queue_is_counted_anew_when_it_runs_out(
+def test_the_queue_is_counted_again_when_it_runs_out(
     disputed, project, disputed_tone, adjudicator, monkeypatch
 ):
     monkeypatch.setattr(queue, "LENGTH", 1)

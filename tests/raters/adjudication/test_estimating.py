@@ -106,8 +106,10 @@ def test_certainties_are_the_posterior_of_the_kernel(committed_project, committe
 
     finals = [label for label in final_labels(committed_project) if label.origin is not Origin.REFERENCE]
 
-    said = Label.objects.filter(question=committed_tone, is_abstention=False).exclude(rater__kind="reference")
-    items = list(said.order_by("item").values_list("item__key", flat=True).distinct())
+    given = Label.objects.filter(question=committed_tone, is_abstention=False).exclude(
+        rater__kind="reference"
+    )
+    items = list(given.order_by("item").values_list("item__key", flat=True).distinct())
     keys = [category.key for category in committed_tone.categories.all()]
     by_item = {item: (keys[row.argmax()], row.max()) for item, row in zip(items, expected, strict=True)}
     assert len(finals) == len(by_item) - 1

@@ -148,7 +148,7 @@ def test_the_api_gives_the_same_file(client, project, disputed):
 
 
 @pytest.mark.parametrize(("query", "status"), [("as=xml", 400), ("round=none", 404), ("format=csv", 400)])
-def test_a_file_that_cannot_be_is_refused(client, project, disputed, query, status):
+def test_an_invalid_file_is_refused(client, project, disputed, query, status):
     refused = client.get(f"/api/v1/projects/{project.slug}/final-labels/?{query}")
 
     assert refused.status_code == status

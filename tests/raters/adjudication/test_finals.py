@@ -9,7 +9,7 @@ from raters.adjudication.votes import CANNOT_TELL, FinalValue, Voter, Votes
 GOOD, FAIR, BAD = (FinalValue(category=pk) for pk in (1, 2, 3))
 
 
-def said(value: FinalValue, n: int) -> Votes:
+def votes_for(value: FinalValue, n: int) -> Votes:
     return Votes(Voter.RATER, value, n)
 
 
@@ -24,21 +24,28 @@ def decided(value: FinalValue) -> Votes:
 @pytest.mark.parametrize(
     ("votes", "value", "origin", "n_raters", "n_cannot_tell", "share"),
     [
-        ([said(GOOD, 3)], GOOD, Origin.UNANIMOUS, 3, 0, 1.0),
-        ([said(GOOD, 1)], GOOD, Origin.ONE_RATER, 1, 0, 1.0),
-        ([said(GOOD, 2), said(CANNOT_TELL, 1)], GOOD, Origin.UNANIMOUS, 2, 1, 1.0),
-        ([said(GOOD, 2), said(BAD, 1)], GOOD, Origin.MAJORITY, 3, 0, 2 / 3),
-        ([said(GOOD, 2), said(FAIR, 1), said(BAD, 1)], GOOD, Origin.MAJORITY, 4, 0, 0.5),
-        ([said(GOOD, 2), said(BAD, 2), said(FAIR, 1)], None, Origin.NONE, 5, 0, 0.4),
-        ([said(CANNOT_TELL, 2)], None, Origin.NONE, 0, 2, None),
+        ([votes_for(GOOD, 3)], GOOD, Origin.UNANIMOUS, 3, 0, 1.0),
+        ([votes_for(GOOD, 1)], GOOD, Origin.ONE_RATER, 1, 0, 1.0),
+        ([votes_for(GOOD, 2), votes_for(CANNOT_TELL, 1)], GOOD, Origin.UNANIMOUS, 2, 1, 1.0),
+        ([votes_for(GOOD, 2), votes_for(BAD, 1)], GOOD, Origin.MAJORITY, 3, 0, 2 / 3),
+        ([votes_for(GOOD, 2), votes_for(FAIR, 1), votes_for(BAD, 1)], GOOD, Origin.MAJORITY, 4, 0, 0.5),
+        ([votes_for(GOOD, 2), votes_for(BAD, 2), votes_for(FAIR, 1)], None, Origin.NONE, 5, 0, 0.4),
+        ([votes_for(CANNOT_TELL, 2)], None, Origin.NONE, 0, 2, None),
         ([], None, Origin.NONE, 0, 0, None),
-        ([said(GOOD, 3), by_reference(BAD)], BAD, Origin.REFERENCE, 3, 0, 0.0),
+        ([votes_for(GOOD, 3), by_reference(BAD)], BAD, Origin.REFERENCE, 3, 0, 0.0),
         ([by_reference(BAD)], BAD, Origin.REFERENCE, 0, 0, None),
-        ([said(GOOD, 3), by_reference(BAD), by_reference(FAIR)], GOOD, Origin.UNANIMOUS, 3, 0, 1.0),
-        ([said(GOOD, 3), by_reference(CANNOT_TELL)], GOOD, Origin.UNANIMOUS, 3, 0, 1.0),
-        ([said(GOOD, 1), by_reference(BAD), decided(FAIR)], FAIR, Origin.ADJUDICATED, 1, 0, 0.0),
-        ([said(GOOD, 1), said(BAD, 3), decided(GOOD)], GOOD, Origin.ADJUDICATED, 4, 0, 0.25),
-        ([said(GOOD, 1), said(BAD, 1), decided(CANNOT_TELL)], CANNOT_TELL, Origin.ADJUDICATED, 2, 0, None),
+        ([votes_for(GOOD, 3), by_reference(BAD), by_reference(FAIR)], GOOD, Origin.UNANIMOUS, 3, 0, 1.0),
+        ([votes_for(GOOD, 3), by_reference(CANNOT_TELL)], GOOD, Origin.UNANIMOUS, 3, 0, 1.0),
+        ([votes_for(GOOD, 1), by_reference(BAD), decided(FAIR)], FAIR, Origin.ADJUDICATED, 1, 0, 0.0),
+        ([votes_for(GOOD, 1), votes_for(BAD, 3), decided(GOOD)], GOOD, Origin.ADJUDICATED, 4, 0, 0.25),
+        (
+            [votes_for(GOOD, 1), votes_for(BAD, 1), decided(CANNOT_TELL)],
+            CANNOT_TELL,
+            Origin.ADJUDICATED,
+            2,
+            0,
+            None,
+        ),
     ],
 )
 def test_the_final_label_and_its_origin(votes, value, origin, n_raters, n_cannot_tell, share):
@@ -56,14 +63,14 @@ def test_the_final_label_and_its_origin(votes, value, origin, n_raters, n_cannot
 def test_numbers_and_sets_are_compared_whole():
     empty, one, number = FinalValue(category_set=()), FinalValue(category_set=(1,)), FinalValue(number=0.0)
 
-    assert final_of([said(empty, 2), said(one, 1)]).value == empty
-    assert final_of([said(number, 1)]).value == number
+    assert final_of([votes_for(empty, 2), votes_for(one, 1)]).value == empty
+    assert final_of([votes_for(number, 1)]).value == number
     assert not empty.is_abstention
     assert not number.is_abstention
 
 
 def numbers(*counts):
-    return [said(FinalValue(number=number), n) for number, n in counts]
+    return [votes_for(FinalValue(number=number), n) for number, n in counts]
 
 
 @pytest.mark.parametrize(
@@ -112,20 +119,20 @@ ASKED_IF_GOOD = (7, frozenset({1}))
 @pytest.mark.parametrize(
     ("parent", "value", "origin"),
     [
-        ([said(GOOD, 2)], BAD, Origin.UNANIMOUS),
-        ([said(GOOD, 2), said(FAIR, 1)], BAD, Origin.UNANIMOUS),
-        ([said(FAIR, 2)], None, Origin.NOT_ASKED),
-        ([said(GOOD, 2), decided(FAIR)], None, Origin.NOT_ASKED),
-        ([said(GOOD, 2), decided(CANNOT_TELL)], None, Origin.NOT_ASKED),
-        ([said(GOOD, 1), said(FAIR, 1)], None, Origin.NONE),
-        ([said(CANNOT_TELL, 2)], None, Origin.NONE),
-        ([said(FinalValue(category_set=(1, 2)), 2)], BAD, Origin.UNANIMOUS),
-        ([said(FinalValue(category_set=(2,)), 2)], None, Origin.NOT_ASKED),
-        ([said(FinalValue(category_set=()), 2)], None, Origin.NOT_ASKED),
+        ([votes_for(GOOD, 2)], BAD, Origin.UNANIMOUS),
+        ([votes_for(GOOD, 2), votes_for(FAIR, 1)], BAD, Origin.UNANIMOUS),
+        ([votes_for(FAIR, 2)], None, Origin.NOT_ASKED),
+        ([votes_for(GOOD, 2), decided(FAIR)], None, Origin.NOT_ASKED),
+        ([votes_for(GOOD, 2), decided(CANNOT_TELL)], None, Origin.NOT_ASKED),
+        ([votes_for(GOOD, 1), votes_for(FAIR, 1)], None, Origin.NONE),
+        ([votes_for(CANNOT_TELL, 2)], None, Origin.NONE),
+        ([votes_for(FinalValue(category_set=(1, 2)), 2)], BAD, Origin.UNANIMOUS),
+        ([votes_for(FinalValue(category_set=(2,)), 2)], None, Origin.NOT_ASKED),
+        ([votes_for(FinalValue(category_set=()), 2)], None, Origin.NOT_ASKED),
     ],
 )
-def test_a_question_that_hangs_on_another(parent, value, origin):
-    own = final_of([said(BAD, 2)])
+def test_a_question_that_depends_on_another(parent, value, origin):
+    own = final_of([votes_for(BAD, 2)])
 
     found = under(ASKED_IF_GOOD, {7: final_of(parent)}, own)
 
@@ -133,15 +140,15 @@ def test_a_question_that_hangs_on_another(parent, value, origin):
 
 
 def test_what_hangs_on_a_question_that_is_not_asked_is_not_asked_either():
-    first = {7: final_of([said(FAIR, 2)])}
-    second = under(ASKED_IF_GOOD, first, final_of([said(GOOD, 2)]))
+    first = {7: final_of([votes_for(FAIR, 2)])}
+    second = under(ASKED_IF_GOOD, first, final_of([votes_for(GOOD, 2)]))
 
-    third = under((8, frozenset({1})), {**first, 8: second}, final_of([said(BAD, 2), decided(BAD)]))
+    third = under((8, frozenset({1})), {**first, 8: second}, final_of([votes_for(BAD, 2), decided(BAD)]))
 
     assert (third.value, third.origin) == (None, Origin.NOT_ASKED)
 
 
-def test_without_any_answer_to_the_earlier_question_it_stands():
-    own = final_of([said(BAD, 2)])
+def test_without_an_answer_to_the_earlier_question_it_counts():
+    own = final_of([votes_for(BAD, 2)])
 
     assert under(ASKED_IF_GOOD, {}, own) is own

@@ -77,7 +77,7 @@ def test_it_is_a_dispute_again_once_it_is_not_missing(disputed, disputed_tone, p
     assert listed(project) == [("item-3", "tone"), ("item-2", "tone")]
 
 
-def test_the_next_pass_stands_in_for_one_that_is_missing(say, disputed_tone, project):
+def test_the_next_pass_replaces_a_missing_one(say, disputed_tone, project):
     say("a", "ann", "good")
     say("a", "bob", "bad")
     say("a", "bob", "fair", pass_number=2)
@@ -123,9 +123,7 @@ def test_final_labels_are_those_of_the_votes_that_count(disputed, disputed_tone,
     ]
 
 
-def test_a_decision_that_is_missing_stands_without_a_label(
-    client, disputed, disputed_tone, project, adjudicator
-):
+def test_a_missing_decision_is_kept_without_a_label(client, disputed, disputed_tone, project, adjudicator):
     decide(disputed[2], disputed_tone, NewDecision(Answer(category="bad")), seen=0, by=adjudicator)
     treat(disputed_tone, "bad")
 
@@ -148,7 +146,7 @@ def test_the_case_says_which_labels_are_missing_and_lists_them_last(disputed, di
 
     case = case_of(disputed[1], Question.objects.get(pk=disputed_tone.pk))
 
-    said = [(opinion.words, opinion.is_missing) for opinion in case.opinions]
-    assert sorted(said) == [("bad", False)] + [("good (treated as missing)", True)] * 2
+    opinions = [(opinion.words, opinion.is_missing) for opinion in case.opinions]
+    assert sorted(opinions) == [("bad", False)] + [("good (treated as missing)", True)] * 2
     assert [choice.words for choice in case.given] == ["bad", "good (treated as missing)"]
     assert case.given[0].value == f"category-{Category.objects.get(key='bad').pk}"

@@ -51,7 +51,7 @@ def test_the_list_shows_disputes_and_how_far_it_has_come(
 
 
 @pytest.mark.parametrize("query", ["question=0", "question=x", "round=17", "state=lost"])
-def test_a_filter_that_cannot_be_is_not_found(client, project, disputed, query):
+def test_an_invalid_filter_is_not_found(client, project, disputed, query):
     assert client.get(f"/p/{project.slug}/adjudicate/?{query}").status_code == 404
 
 
@@ -93,7 +93,7 @@ def test_after_the_last_one_comes_the_list(client, project, disputed, disputed_t
     assert "All disputes are resolved" in text(response)
 
 
-def test_who_comes_second_sees_what_stands_and_keeps_what_they_chose(
+def test_the_second_adjudicator_sees_the_decision_and_keeps_their_choice(
     client, disputed, disputed_tone, other_adjudicator
 ):
     decide(disputed[2], disputed_tone, NewDecision(Answer(category="bad")), seen=0, by=other_adjudicator)
@@ -121,7 +121,7 @@ def test_who_comes_second_sees_what_stands_and_keeps_what_they_chose(
         ({"decision": "cannot-tell", "reason": "Mood"}, "Choose a reason from the list"),
     ],
 )
-def test_what_is_no_decision_is_said_and_nothing_is_saved(client, disputed, disputed_tone, sent, sentence):
+def test_an_invalid_decision_is_reported_and_nothing_saved(client, disputed, disputed_tone, sent, sentence):
     response = client.post(address(disputed[2], disputed_tone), {"revision": "0", **sent})
 
     assert response.status_code == 400
@@ -193,7 +193,7 @@ def test_a_number_is_adopted_or_written(client, project, disputed, sent, number)
     assert current_decision(disputed[0], size).label.number == number
 
 
-def test_a_number_that_is_none_is_refused_by_name(client, project, disputed):
+def test_an_invalid_number_is_refused_by_name(client, project, disputed):
     size = Question.objects.create(project=project, key="size", kind="number")
 
     response = client.post(
@@ -258,7 +258,7 @@ def test_letters_never_run_out(place, name):
     assert letters(place) == name
 
 
-def test_the_reference_is_named_and_stands_last(client, say, disputed, disputed_tone):
+def test_the_reference_is_named_and_comes_last(client, say, disputed, disputed_tone):
     say("item-2", "gold", "fair", kind=Rater.Kind.REFERENCE)
 
     page = text(client.get(address(disputed[1], disputed_tone)))
@@ -281,7 +281,7 @@ def test_the_reference_is_shown_only_to_those_who_ask(client, say, disputed, dis
     assert ">Reference<" not in rest
     # Only as the category that no rater gave.
     fair = disputed_tone.categories.get(key="fair").pk
-    assert rest.index('class="otherwise"') < rest.index(f'value="category-{fair}"')
+    assert rest.index('class="other-decision"') < rest.index(f'value="category-{fair}"')
     assert not re.search(r"<b>fair|now: *fair|fair \(reference", rest)
 
 

@@ -33,7 +33,7 @@ def test_a_lead_extends_the_list_of_reasons(disputed, disputed_tone, project, le
 
 
 @pytest.mark.parametrize("reasons", [["a", "a"], [" "], ["x" * 201], [f"{n}" for n in range(101)], "a", [1]])
-def test_reasons_that_cannot_be_are_refused(project, lead, reasons):
+def test_invalid_reasons_are_refused(project, lead, reasons):
     client = Client()
     client.force_login(lead)
 

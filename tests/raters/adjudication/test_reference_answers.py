@@ -33,7 +33,7 @@ def decided(item, question, category: str | None, by) -> None:
     decide(item, question, NewDecision(answer, "Rater slip"), seen=0, by=by)
 
 
-def said(project) -> list[tuple[str, str, str | None]]:
+def stored_references(project) -> list[tuple[str, str, str | None]]:
     labels = Label.objects.filter(rater__project=project, rater__kind=Rater.Kind.REFERENCE)
     return list(
         labels.order_by("item", "question").values_list("item__key", "question__key", "category__key")
@@ -50,7 +50,7 @@ def test_answers_are_set_changed_and_removed(project, disputed, disputed_tone, s
     assert set_reference(item, answers, seen={"tone": 1, "size": 0}, by=setter) == 2
     assert set_reference(item, answers, seen={"tone": 2, "size": 1}, by=setter) == 0
     assert set_reference(item, {"size": Answer(number=3)}, seen={"tone": 2, "size": 1}, by=setter) == 1
-    assert said(project) == [("item-1", "size", None)]
+    assert stored_references(project) == [("item-1", "size", None)]
 
     rater = Rater.objects.get(project=project, kind=Rater.Kind.REFERENCE)
     revisions = LabelRevision.objects.filter(rater_id=rater.pk).order_by("id")
@@ -68,7 +68,7 @@ def test_what_another_lead_changed_is_not_overwritten(disputed, disputed_tone, s
         set_reference(disputed[0], {"tone": Answer(category="bad")}, seen={"tone": 0}, by=setter)
     with pytest.raises(AnswersRefused):
         set_reference(disputed[0], {"tone": Answer(category="nope")}, seen={"tone": 1}, by=setter)
-    assert said(disputed[0].project) == [("item-1", "tone", "good")]
+    assert stored_references(disputed[0].project) == [("item-1", "tone", "good")]
 
 
 def test_a_rater_who_has_the_name_is_somebody_else(project, disputed, disputed_tone, setter):
@@ -85,7 +85,7 @@ def test_decisions_become_reference_answers_once(project, disputed, disputed_ton
     # "Cannot tell" is no answer, and what the reference says already stays.
     assert from_decisions(project) == ReferencePreview(1, 1, 1)
     assert copy_decisions_to_references(project, by=setter) == ReferencePreview(1, 1, 1)
-    assert said(project) == [("item-1", "tone", "bad"), ("item-2", "tone", "fair")]
+    assert stored_references(project) == [("item-1", "tone", "bad"), ("item-2", "tone", "fair")]
     with pytest.raises(NoUsableDecisions):
         copy_decisions_to_references(project, by=setter)
     event = Event.objects.filter(kind=Event.Kind.REFERENCE_SET).latest("id")
@@ -111,9 +111,9 @@ def test_by_page(project, disputed, disputed_tone, scale_of_size, setter):
     }  # fmt: skip
 
     assert client.post(url, form | {f"answer-{scale_of_size.pk}": "many"}).status_code == 400
-    assert said(project) == []
+    assert stored_references(project) == []
     assert client.post(url, form).status_code == 302
-    assert said(project) == [("item-2", "tone", "good")]
+    assert stored_references(project) == [("item-2", "tone", "good")]
     again = client.post(url, form | {f"answer-{disputed_tone.pk}": ""})
     assert again.status_code == 400
     assert "Load the current answers" in again.content.decode()
@@ -124,7 +124,7 @@ def test_by_page(project, disputed, disputed_tone, scale_of_size, setter):
         ).status_code
         == 302
     )
-    assert said(project) == []
+    assert stored_references(project) == []
 
 
 def test_in_one_step_by_page_and_api(project, disputed, disputed_tone, setter):
@@ -136,9 +136,9 @@ def test_in_one_step_by_page_and_api(project, disputed, disputed_tone, setter):
     address = f"/api/v1/projects/{project.slug}/final-labels/references/"
     assert client.get(address).json() == {"n": 1, "n_items": 1, "n_present": 0}
     assert client.post(f"/p/{project.slug}/items/final/references/").status_code == 302
-    assert said(project) == [("item-3", "tone", "bad")]
+    assert stored_references(project) == [("item-3", "tone", "bad")]
     refused = client.post(address, content_type="application/json")
     assert (refused.status_code, refused.json()["error"]) == (409, "no_decisions")
     decided(disputed[1], disputed_tone, "good", setter)
     assert client.post(address, content_type="application/json").status_code == 201
-    assert len(said(project)) == 2
+    assert len(stored_references(project)) == 2

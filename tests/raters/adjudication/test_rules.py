@@ -19,7 +19,7 @@ from tests.reports.agreement.consensus.test_dawid_skene import OBSERVERS, anaest
 GOOD, FAIR, BAD = (FinalValue(category=pk) for pk in (1, 2, 3))
 
 
-def said(value: FinalValue, *raters: int) -> Votes:
+def votes_for(value: FinalValue, *raters: int) -> Votes:
     return Votes(Voter.RATER, value, len(raters), raters)
 
 
@@ -37,9 +37,13 @@ def outcome(kind: FinalRule, votes, *, tolerance=0.0, **more):
     return final.value, final.origin, certainty
 
 
-ALL, TWO_TO_ONE, TIE = [said(GOOD, 1, 2)], [said(GOOD, 1, 2), said(BAD, 3)], [said(GOOD, 1), said(BAD, 2)]
-ONE, NONE = [said(GOOD, 1)], [said(CANNOT_TELL, 1)]
-HALF = [said(GOOD, 1, 2), said(BAD, 3), said(FAIR, 4)]
+ALL, TWO_TO_ONE, TIE = (
+    [votes_for(GOOD, 1, 2)],
+    [votes_for(GOOD, 1, 2), votes_for(BAD, 3)],
+    [votes_for(GOOD, 1), votes_for(BAD, 2)],
+)
+ONE, NONE = [votes_for(GOOD, 1)], [votes_for(CANNOT_TELL, 1)]
+HALF = [votes_for(GOOD, 1, 2), votes_for(BAD, 3), votes_for(FAIR, 4)]
 
 
 @pytest.mark.parametrize(
@@ -68,11 +72,14 @@ def test_votes(kind, votes, expected):
     ("votes", "expected"),
     [
         # Of three raters, two chose 1, one chose 2: a set that one of them gave.
-        ([said(a_set(1), 1), said(a_set(1, 2), 2), said(a_set(), 3)], (a_set(1), 2 / 3)),
+        ([votes_for(a_set(1), 1), votes_for(a_set(1, 2), 2), votes_for(a_set(), 3)], (a_set(1), 2 / 3)),
         # A set that nobody gave: each category has two of three.
-        ([said(a_set(1, 2), 1), said(a_set(2, 3), 2), said(a_set(1, 3), 3)], (a_set(1, 2, 3), 2 / 3)),
-        ([said(a_set(1), 1), said(a_set(2), 2), said(a_set(3), 3)], (a_set(), 2 / 3)),
-        ([said(a_set(), 1, 2)], (a_set(), 1)),
+        (
+            [votes_for(a_set(1, 2), 1), votes_for(a_set(2, 3), 2), votes_for(a_set(1, 3), 3)],
+            (a_set(1, 2, 3), 2 / 3),
+        ),
+        ([votes_for(a_set(1), 1), votes_for(a_set(2), 2), votes_for(a_set(3), 3)], (a_set(), 2 / 3)),
+        ([votes_for(a_set(), 1, 2)], (a_set(), 1)),
     ],
 )
 def test_each_category_of_a_set_has_its_majority(votes, expected):
@@ -83,7 +90,9 @@ def test_each_category_of_a_set_has_its_majority(votes, expected):
 
 
 def test_a_category_that_half_chose_leaves_the_set_open():
-    assert outcome(FinalRule.CATEGORY_MAJORITY, [said(a_set(1), 1), said(a_set(1, 2), 2)])[0] is None
+    assert (
+        outcome(FinalRule.CATEGORY_MAJORITY, [votes_for(a_set(1), 1), votes_for(a_set(1, 2), 2)])[0] is None
+    )
 
 
 @pytest.mark.parametrize(
@@ -96,14 +105,16 @@ def test_a_category_that_half_chose_leaves_the_set_open():
     ],
 )
 def test_numbers(kind, numbers, value):
-    votes = [said(number(each), *(r for r, n in enumerate(numbers) if n == each)) for each in set(numbers)]
+    votes = [
+        votes_for(number(each), *(r for r, n in enumerate(numbers) if n == each)) for each in set(numbers)
+    ]
 
     assert outcome(kind, votes) == (number(value), Origin(kind), None)
-    assert outcome(kind, [said(number(3), 1)]) == (number(3), Origin.ONE_RATER, None)
+    assert outcome(kind, [votes_for(number(3), 1)]) == (number(3), Origin.ONE_RATER, None)
 
 
 def test_a_majority_of_numbers_lies_within_the_tolerance():
-    votes = [said(number(10), 1), said(number(10.4), 2), said(number(12), 3)]
+    votes = [votes_for(number(10), 1), votes_for(number(10.4), 2), votes_for(number(12), 3)]
 
     assert outcome(FinalRule.MAJORITY, votes, tolerance=0.5) == (number(10), Origin.MAJORITY, 2 / 3)
     assert outcome(FinalRule.MAJORITY, votes)[0] is None
@@ -116,19 +127,23 @@ def test_a_reliable_rater_outweighs_two_others():
     def found(*votes):
         return outcome(FinalRule.WEIGHTED, votes, reliability=weights)
 
-    assert found(said(GOOD, 1, 2), said(BAD, 3)) == (BAD, Origin.WEIGHTED, 2 / 3.5)
-    assert found(said(GOOD, 1, 2)) == (GOOD, Origin.UNANIMOUS, 1)
-    assert found(said(GOOD, 2), said(BAD, 4)) == (GOOD, Origin.WEIGHTED, 1)
-    assert found(said(GOOD, 1)) == (GOOD, Origin.ONE_RATER, 1)
+    assert found(votes_for(GOOD, 1, 2), votes_for(BAD, 3)) == (BAD, Origin.WEIGHTED, 2 / 3.5)
+    assert found(votes_for(GOOD, 1, 2)) == (GOOD, Origin.UNANIMOUS, 1)
+    assert found(votes_for(GOOD, 2), votes_for(BAD, 4)) == (GOOD, Origin.WEIGHTED, 1)
+    assert found(votes_for(GOOD, 1)) == (GOOD, Origin.ONE_RATER, 1)
     # Nothing is known of rater 9, and rater 4 weighs nothing.
-    assert found(said(GOOD, 4, 9)) == (None, Origin.NONE, None)
-    assert found(said(GOOD, 1, 2), said(BAD, 3, 4), said(FAIR, 9)) == (BAD, Origin.WEIGHTED, 2 / 3.5)
+    assert found(votes_for(GOOD, 4, 9)) == (None, Origin.NONE, None)
+    assert found(votes_for(GOOD, 1, 2), votes_for(BAD, 3, 4), votes_for(FAIR, 9)) == (
+        BAD,
+        Origin.WEIGHTED,
+        2 / 3.5,
+    )
 
 
 def test_equal_weights_are_a_tie():
     weights = VoteWeights({1: log(1.5), 2: log(1.5), 3: 0.1})
 
-    votes = [said(GOOD, 1), said(BAD, 2), said(FAIR, 3)]
+    votes = [votes_for(GOOD, 1), votes_for(BAD, 2), votes_for(FAIR, 3)]
     assert outcome(FinalRule.WEIGHTED, votes, reliability=weights) == (None, Origin.NONE, None)
 
 
@@ -144,14 +159,14 @@ RATES = {
 @pytest.mark.parametrize(
     ("votes", "expected"),
     [
-        ([said(FAIR, 1)], (FAIR, 0.25 * 0.9 / (0.25 * 0.9 + 0.75 * 0.1))),
-        ([said(FAIR, 1), said(GOOD, 2)], (FAIR, 0.25 * 0.9 / (0.25 * 0.9 + 0.75 * 0.1))),
+        ([votes_for(FAIR, 1)], (FAIR, 0.25 * 0.9 / (0.25 * 0.9 + 0.75 * 0.1))),
+        ([votes_for(FAIR, 1), votes_for(GOOD, 2)], (FAIR, 0.25 * 0.9 / (0.25 * 0.9 + 0.75 * 0.1))),
         # Two say 2, and one who never errs so says 1: it is 1 for certain.
-        ([said(FAIR, 1, 2), said(GOOD, 3)], (GOOD, 1)),
+        ([votes_for(FAIR, 1, 2), votes_for(GOOD, 3)], (GOOD, 1)),
         # That rater 3 says 2 was never seen, and tells nothing.
-        ([said(FAIR, 1, 3)], (FAIR, 0.25 * 0.9 / (0.25 * 0.9 + 0.75 * 0.1))),
-        ([said(FAIR, 3, 9)], (None, None)),
-        ([said(BAD, 1)], (None, None)),
+        ([votes_for(FAIR, 1, 3)], (FAIR, 0.25 * 0.9 / (0.25 * 0.9 + 0.75 * 0.1))),
+        ([votes_for(FAIR, 3, 9)], (None, None)),
+        ([votes_for(BAD, 1)], (None, None)),
     ],
 )
 def test_the_most_probable_category(votes, expected):
@@ -176,7 +191,7 @@ def test_dawid_and_skenes_patients():
         by_code = {}
         for observer, line in OBSERVERS:
             by_code.setdefault(int(line[patient]), []).append(observer)
-        finals.append(final_of([said(FinalValue(code), *of) for code, of in by_code.items()], rule=rule))
+        finals.append(final_of([votes_for(FinalValue(code), *of) for code, of in by_code.items()], rule=rule))
 
     posterior = dawid_skene_of_labels(labels).posterior
     assert [final.certainty for final in finals] == pytest.approx(posterior.max(axis=1), abs=1e-9)
@@ -186,7 +201,7 @@ def test_dawid_and_skenes_patients():
 
 
 def test_what_is_less_certain_than_the_threshold_stays_open():
-    votes = [said(GOOD, 1, 2, 3, 4), said(BAD, 5)]
+    votes = [votes_for(GOOD, 1, 2, 3, 4), votes_for(BAD, 5)]
 
     assert outcome(FinalRule.MAJORITY, votes, threshold=0.8) == (GOOD, Origin.MAJORITY, 0.8)
     assert outcome(FinalRule.MAJORITY, votes, threshold=0.81) == (None, Origin.NONE, 0.8)
@@ -195,7 +210,7 @@ def test_what_is_less_certain_than_the_threshold_stays_open():
 
 def test_rounding_does_not_leave_an_item_below_the_threshold():
     # Four of five equal weights are 80%, and a hair less in binary numbers.
-    votes = [said(GOOD, 1, 2, 3, 4), said(BAD, 5)]
+    votes = [votes_for(GOOD, 1, 2, 3, 4), votes_for(BAD, 5)]
     weights = VoteWeights(dict.fromkeys(range(1, 6), 0.7))
 
     assert weights.certainties(votes)[GOOD] < 0.8

@@ -137,15 +137,15 @@ def test_what_somebody_else_decided_since_is_not_undone(client, disputed, disput
 
 
 def test_the_page_says_what_is_final_now_and_who_would_agree(client, disputed, disputed_tone):
-    said = item_disputes(disputed[1]).questions[0]
+    found = item_disputes(disputed[1]).questions[0]
     page = client.get(address(disputed[1])).content.decode()
 
-    assert (said.words, said.before.origin, said.before.share_agree) == ("good", "majority", 2 / 3)
-    assert [(each.choice.words, each.n_agree) for each in said.effects] == [("good", 2), ("bad", 1)]
+    assert (found.words, found.before.origin, found.before.share_agree) == ("good", "majority", 2 / 3)
+    assert [(each.choice.words, each.n_agree) for each in found.effects] == [("good", 2), ("bad", 1)]
     assert "good (most frequent label, 67% agree)" in page
 
 
-def test_a_script_that_is_ahead_is_told_what_follows(client, say, disputed, disputed_tone):
+def test_a_script_that_is_ahead_gets_the_next_items(client, say, disputed, disputed_tone):
     say("item-4", "ann", "good")
     say("item-4", "bob", "fair")
     client.get(address(disputed[2]))
@@ -197,7 +197,7 @@ def test_over_the_api(client, disputed, disputed_tone, of_two):
     unseen = put(labels_digest=seen["labels_digest"], decisions=[{"question": "tone", "category": "fair"}])
     saved = put(labels_digest=seen["labels_digest"], decisions=decisions)
 
-    assert {said["rater"] for case in seen["questions"] for said in case["labels"]} == {
+    assert {label["rater"] for case in seen["questions"] for label in case["labels"]} == {
         "Rater A",
         "Rater B",
         "Rater C",

@@ -103,7 +103,7 @@ def label_with_history(
         seconds=chance.choice([None, chance.random()]),
         guidelines_version=chance.choice([None, 1]),
         source_id=chance.choice(["", f"{item.pk}/{chance.random()}"]),
-        **said(question, chance),
+        **random_answer(question, chance),
     )
     label.labelled_at = sometime(chance)
     for turn in range(chance.randint(1, 3)):
@@ -112,7 +112,9 @@ def label_with_history(
             if turn == 0:
                 label.save(force_insert=True)
             else:
-                Label.objects.filter(pk=label.pk).update(note=chance.choice(ODD), **said(question, chance))
+                Label.objects.filter(pk=label.pk).update(
+                    note=chance.choice(ODD), **random_answer(question, chance)
+                )
     if chance.random() < 0.15:
         Label.objects.filter(pk=label.pk).delete()
     elif rater.kind == Rater.Kind.CONSENSUS:
@@ -121,7 +123,7 @@ def label_with_history(
         )
 
 
-def said(question: Question, chance: random.Random) -> dict:
+def random_answer(question: Question, chance: random.Random) -> dict:
     nothing = {
         "category": None,
         "category_set": None,

@@ -47,10 +47,10 @@ def test_questions_of_raters_and_their_answers_go_along(committed_db, empty_serv
     with live.use_database(empty_server):
         arrived = import_project(BytesIO(content), lead=cast.person("boss", unique=True))
         [there_now] = Thread.objects.filter(item__project=arrived)
-        said = [(each.text, each.is_answer, each.author.username) for each in there_now.messages.all()]
+        messages = [(each.text, each.is_answer, each.author.username) for each in there_now.messages.all()]
         first = arrived.items.order_by("pk").first()
 
-    assert said == [("Is a colon a comma?", False, person.username), ("No.", True, person.username)]
+    assert messages == [("Is a colon a comma?", False, person.username), ("No.", True, person.username)]
     assert (there_now.is_open, there_now.item_id) == (False, first.pk)
 
 
@@ -75,21 +75,21 @@ def test_a_project_is_the_same_after_a_journey(committed_db, empty_server, seed)
 def test_the_invented_projects_fill_every_column(committed_db):
     """A journey says nothing of a column that is the same in every row."""
     kinds = [kind for kind in KINDS if kind.model is not MediaFile]
-    said: dict[str, set[str]] = {f"{kind.name}.{column}": set() for kind in kinds for column in kind.columns}
+    seen: dict[str, set[str]] = {f"{kind.name}.{column}": set() for kind in kinds for column in kind.columns}
     # What is as in the first project files is not written.
     for kind in kinds:
         for column, value in kind.added.items():
-            said[f"{kind.name}.{column}"].add(str(value))
+            seen[f"{kind.name}.{column}"].add(str(value))
     for seed in range(6):
         with zipfile.ZipFile(io.BytesIO(taken(invented_project(seed)))) as archive:
             for kind in kinds:
                 has_rows = kind.file_name in archive.namelist()
                 for line in archive.read(kind.file_name).splitlines() if has_rows else ():
                     for column, value in json.loads(line).items():
-                        said[f"{kind.name}.{column}"].add(str(value))
+                        seen[f"{kind.name}.{column}"].add(str(value))
 
     # All rows of a file are of its one project, and of its one audit.
-    same = {name for name, values in said.items() if len(values) < 2}
+    same = {name for name, values in seen.items() if len(values) < 2}
     same -= {name for name in same if name.endswith((".project_id", ".audit_id"))}
     assert same == set()
 

@@ -36,7 +36,7 @@ def test_the_manifest_counts_and_digests_every_file(committed_db):
     assert manifest["files"]["label.jsonl"]["n"] == Label.objects.filter(question__project=project).count()
 
 
-def test_nothing_of_another_project_goes_along(committed_db):
+def test_nothing_of_another_project_is_exported(committed_db):
     other = labeled_project("Secretive", n_items=3, n_raters=2)
     other.raters.filter(key="rater-000").update(key="somebody else")
     content = taken(labeled_project("Open", n_items=3, n_raters=2))
@@ -48,7 +48,7 @@ def test_nothing_of_another_project_goes_along(committed_db):
     assert b"Secretive" not in everything
 
 
-def test_no_password_and_no_address_goes_along(committed_db):
+def test_no_password_and_no_address_is_exported(committed_db):
     project = labeled_project("People", n_items=2, n_raters=1)
     user = cast.person("petra", unique=True)
     User.objects.filter(pk=user.pk).update(email="petra@example.org")
@@ -63,7 +63,7 @@ def test_no_password_and_no_address_goes_along(committed_db):
         }
 
 
-def test_every_table_of_a_project_goes_along_or_is_left_behind_by_name():
+def test_every_table_of_a_project_is_exported_or_listed_as_left_out():
     """A new model that belongs to a project must be in one of the two lists."""
     of_project = {Project, LabelRevision}
     while True:

@@ -17,7 +17,7 @@ from raters.expiring import clear_expired
 from raters.figure_kinds import KINDS
 from raters.figures.computing import compute
 from raters.figures.size import is_large
-from raters.figures.stored_figures import NOW, FiguresNotComputed, stored_figures
+from raters.figures.stored_figures import FIGURES_FORMAT, NOW, FiguresNotComputed, stored_figures
 from raters.models import StoredFigures
 from raters.progress.progress_figures import figures_of
 from tests.raters.figures.conftest import client_of, compute_all, lead_of
@@ -262,3 +262,16 @@ def test_names_of_erased_people_are_not_kept(work, counts_as_large):
     erase(user, by=lead, username=user.username)
 
     assert not StoredFigures.objects.filter(project=work.project).exists()
+
+
+def test_figures_in_an_older_format_are_computed_again(work, counts_as_large):
+    lead = lead_of(work.project)
+    compute_after_asking(work.project, lead)
+    runs = StoredFigures.objects.filter(project=work.project)
+    runs.update(format=FIGURES_FORMAT - 1, result={"places": []})
+
+    with pytest.raises(FiguresNotComputed):
+        figures_of(work.project, by=lead)
+
+    assert compute_all(work.project) == 1
+    assert figures_of(work.project, by=lead).counted.is_current

@@ -32,7 +32,7 @@ from tests.raters.figures.conftest import client_of, compute_all, lead_of
 from tests.sizes import only_in_full
 from tests.working import answer
 
-LISTS = [what for what in ProgressCount if what is not ProgressCount.LACKING]
+LISTS = [what for what in ProgressCount if what is not ProgressCount.MISSING_ANSWERS]
 
 
 def once(project, ask):
@@ -85,7 +85,7 @@ def has_moment(page):
 
 
 def without_figures(work):
-    """Pages on which nothing is counted but how many disputes are left, or answers are lacking."""
+    """Pages on which nothing is counted but how many disputes are left, or answers are missing."""
     slug = work.project.slug
     return [
         reverse("adjudicate_item", args=[slug, work.items[0].pk, work.question.pk]),

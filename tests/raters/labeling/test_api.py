@@ -117,7 +117,7 @@ def test_what_waits_on_a_withdrawn_item_is_not_counted(api, work):
     }
 
 
-def test_time_left_is_told_at_the_own_pace(db):
+def test_time_left_uses_the_raters_own_pace(db):
     work = new_work(n_items=10)
     client = Client()
     client.force_login(work.user())
@@ -148,15 +148,15 @@ def test_nobody_tells_how_many_are_left_while_places_are_free(db):
     }
 
 
-def test_an_assignment_is_shown_with_what_was_said(api, work):
-    said = {"question": "tone", "cannot_tell": True, "reason": "Blurred", "note": "Page 2"}
-    save(api, work, {"answers": [said], "revisions": [], "is_guideline_unclear": True})
+def test_an_assignment_is_shown_with_its_answers(api, work):
+    given = {"question": "tone", "cannot_tell": True, "reason": "Blurred", "note": "Page 2"}
+    save(api, work, {"answers": [given], "revisions": [], "is_guideline_unclear": True})
 
     shown = api.get(url(work, f"{work.assignment().pk}/")).json()
 
     assert (shown["state"], shown["is_guideline_unclear"]) == ("done", True)
     assert shown["answers"] == [
-        said
+        given
         | {
             "category": None,
             "categories": None,
@@ -177,7 +177,7 @@ def test_answers_of_every_kind(api, work):
     assert save(api, work, sent).status_code == 200
 
     shown = api.get(url(work, f"{work.assignment().pk}/")).json()
-    values = {said["question"]: said for said in shown["answers"]}
+    values = {given["question"]: given for given in shown["answers"]}
     assert values["size"]["number"] == 3.0
     assert values["themes"]["categories"] == ["a", "b"]
 
@@ -203,7 +203,7 @@ def test_a_key_sent_twice_is_answered_twice_and_done_once(api, work):
     assert LabelRevision.objects.count() == 1
 
 
-def test_a20_a_stale_revision_is_told_what_stands_now(api, work):
+def test_a20_a_stale_revision_gets_the_current_label(api, work):
     save(api, work, body())
 
     response = save(api, work, body("bad"))
@@ -327,9 +327,9 @@ def test_what_does_not_fit_is_refused_with_the_reason(api, work, wrong, code):
 def test_what_is_shown_of_one_is_the_same_whatever_others_say(db):
     """P8 for these addresses: two worlds that differ in another rater's labels alone."""
     seen = []
-    for said in ("good", "bad"):
+    for given in ("good", "bad"):
         work = new_work(n_items=2)
-        answer(work, said, rater=1)
+        answer(work, given, rater=1)
         answer(work, "fair", place=0)
         client = Client()
         client.force_login(work.user())

@@ -1,4 +1,4 @@
-"""A required question that comes late: who lacks an answer, and asking again for this question only."""
+"""A required question that comes late: whose answer is missing, and asking again for this question only."""
 
 import json
 from uuid import uuid4
@@ -50,43 +50,43 @@ def counts(work):
     return [(each.question.key, each.n, each.n_asked) for each in missing_answers_in(work.project)]
 
 
-def save(work, said, *, place=0, rater=0, seen=None, key=None):
-    draft = SubmittedAnswers({q: Answer(category=c) for q, c in said.items()}, seen or {})
+def save(work, answers, *, place=0, rater=0, seen=None, key=None):
+    draft = SubmittedAnswers({q: Answer(category=c) for q, c in answers.items()}, seen or {})
     assignment = work.assignment(place, rater)
     return save_answers(work.raters[rater], assignment.pk, draft, key=key or uuid4(), by=work.user(rater))
 
 
-def said(work, place=0, rater=0):
+def stored_answers(work, place=0, rater=0):
     own = Label.objects.filter(item=work.items[place], rater=work.raters[rater])
     return {label.question.key: label.category.key for label in own.select_related("question", "category")}
 
 
-def test_what_was_done_before_a_required_question_lacks_it(late, size):
+def test_assignments_done_before_a_required_question_have_no_answer(late, size):
     assert counts(late) == [("size", 4, 0)]
     figures = figures_of(late.project)
-    assert [[(each.sentence, each.n) for each in row.lacking] for row in figures.raters] == [
-        [("2 assignments lack size", 2)],
-        [("2 assignments lack size", 2)],
+    assert [[(each.sentence, each.n) for each in row.missing_answers] for row in figures.raters] == [
+        [("2 assignments have no answer to size", 2)],
+        [("2 assignments have no answer to size", 2)],
     ]
-    assert [each.n for each in figures.rounds[0].lacking] == [4]
+    assert [each.n for each in figures.rounds[0].missing_answers] == [4]
 
 
-def test_an_optional_question_is_never_lacking(late, size):
+def test_an_optional_question_has_no_missing_answers(late, size):
     Question.objects.filter(pk=size.pk).update(is_required=False)
 
     assert counts(late) == []
 
 
-def test_an_item_that_was_withdrawn_lacks_nothing(late, size, asking_lead):
+def test_a_withdrawn_item_has_no_missing_answers(late, size, asking_lead):
     late.project.items.filter(pk=late.items[0].pk).update(withdrawn_at="2026-01-01T00:00Z")
 
     assert counts(late) == [("size", 2, 0)]
 
 
-def test_a_round_is_not_called_labeled_while_answers_are_lacking(late, size):
+def test_a_round_is_not_labeled_while_answers_are_missing(late, size):
     sentences = [step.sentence for step in next_steps(late.project, figures_of(late.project))]
 
-    assert "In round 1, 4 assignments lack size." in sentences
+    assert "In round 1, 4 assignments have no answer to size." in sentences
     assert "All items in round 1 are labeled." not in sentences
     Question.objects.filter(pk=size.pk).update(is_required=False)
     sentences = [step.sentence for step in next_steps(late.project, figures_of(late.project))]
@@ -103,7 +103,7 @@ def test_asking_again_brings_them_back_to_their_raters_with_this_question_alone(
     shown = assignment_context(late.raters[0], upcoming)
     assert [question.key for question in shown.questions] == ["size"]
     assert [(q.key, a.category, a.note) for q, a in shown.existing_answers] == [("tone", "good", "Mine")]
-    assert said(late) == {"tone": "good"}
+    assert stored_answers(late) == {"tone": "good"}
     event = Event.objects.filter(kind=Event.Kind.ROUND_CHANGED).get()
     assert (event.about, event.detail["asked_again"], event.detail["n_assignments"]) == ("round 1", "size", 4)
 
@@ -116,7 +116,7 @@ def test_the_answer_to_one_question_leaves_all_others(late, size, asking_lead):
     saved = save(late, {"size": "large"}, key=key)
 
     assert saved.revisions == {"size": 1}
-    assert said(late) == {"tone": "good", "size": "large"}
+    assert stored_answers(late) == {"tone": "good", "size": "large"}
     assert Label.objects.get(question=late.question, item=late.items[0], rater=late.raters[0]).note == "Mine"
     assert LabelRevision.objects.count() == n_revisions + 1
     assert late.assignment().state == Assignment.State.DONE
@@ -135,7 +135,7 @@ def test_the_question_is_required_still(late, size, asking_lead):
 
     with pytest.raises(AnswersRefused):
         save(late, {}, seen={"size": 0})
-    assert said(late) == {"tone": "good"}
+    assert stored_answers(late) == {"tone": "good"}
 
 
 def test_a_page_that_was_open_before_saves_all_answers_as_ever(late, size, asking_lead):
@@ -146,7 +146,7 @@ def test_a_page_that_was_open_before_saves_all_answers_as_ever(late, size, askin
         save(late, {"tone": "bad", "size": "small"})
     save(late, {"tone": "bad", "size": "small"}, seen={"tone": 1})
 
-    assert said(late) == {"tone": "bad", "size": "small"}
+    assert stored_answers(late) == {"tone": "bad", "size": "small"}
 
 
 def test_a_second_tab_does_not_overwrite_the_answer(late, size, asking_lead):
@@ -155,7 +155,7 @@ def test_a_second_tab_does_not_overwrite_the_answer(late, size, asking_lead):
 
     with pytest.raises(StaleRevision):
         save(late, {"size": "small"})
-    assert said(late) == {"tone": "good", "size": "large"}
+    assert stored_answers(late) == {"tone": "good", "size": "large"}
 
 
 def test_undo_takes_back_this_answer_alone(committed_db):
@@ -170,7 +170,7 @@ def test_undo_takes_back_this_answer_alone(committed_db):
     undone = undo(work.raters[0], work.assignment().pk, {"size": 1}, key=uuid4(), by=work.user())
 
     assert undone.revisions == {}
-    assert said(work) == {"tone": "good"}
+    assert stored_answers(work) == {"tone": "good"}
     assert work.assignment().state == Assignment.State.PENDING
     assert [q.key for q in assignment_context(work.raters[0], work.assignment().pk).questions] == ["size"]
     with pytest.raises(StaleRevision):
@@ -288,7 +288,7 @@ def test_without_scripts_the_form_saves_it(late, size, asking_lead, client):
     )
 
     assert response.status_code == 302
-    assert said(late) == {"tone": "good", "size": "large"}
+    assert stored_answers(late) == {"tone": "good", "size": "large"}
 
 
 def test_a_form_of_all_questions_is_shown_again_with_all(late, size, asking_lead, client):
@@ -303,33 +303,33 @@ def test_a_form_of_all_questions_is_shown_again_with_all(late, size, asking_lead
 
     assert response.status_code == 400
     assert [row.question.key for row in response.context["rows"]] == ["tone", "size"]
-    assert said(late) == {"tone": "good"}
+    assert stored_answers(late) == {"tone": "good"}
 
 
-def test_the_rater_is_not_told_that_all_is_done(late, size, client):
+def test_the_rater_does_not_see_that_all_is_done(late, size, client):
     client.force_login(late.user())
 
     page = client.get(reverse("label", args=[late.project.slug])).content.decode()
 
     assert "All done" not in page
-    assert 'id="lacking"' in page
+    assert 'id="missing-answers"' in page
 
 
 def test_a_program_asks_lists_and_answers(late, size, asking_lead, client):
     client.force_login(asking_lead)
-    lacking = reverse("api_lacking", args=[late.project.slug])
+    address = reverse("api_missing_answers", args=[late.project.slug])
 
-    listed = client.get(f"{lacking}?question=size&rater={late.raters[0].key}").json()
+    listed = client.get(f"{address}?question=size&rater={late.raters[0].key}").json()
     assert [(row["item"], row["is_asked_again"]) for row in listed["results"]] == [
         ("item-1", False),
         ("item-2", False),
     ]
-    done = client.post(lacking, json.dumps({"question": "size"}), content_type="application/json")
+    done = client.post(address, json.dumps({"question": "size"}), content_type="application/json")
     assert done.json() == {"question": "size", "n_asked": 4}
     progress = client.get(reverse("api_progress", args=[late.project.slug])).json()
-    assert progress["lacking"] == [{"question": "size", "n": 4, "n_asked": 4}]
+    assert progress["missing_answers"] == [{"question": "size", "n": 4, "n_asked": 4}]
     [round_] = client.get(reverse("api_rounds", args=[late.project.slug])).json()
-    assert round_["lacking"] == progress["lacking"]
+    assert round_["missing_answers"] == progress["missing_answers"]
 
     client.force_login(late.user())
     one = reverse("api_assignment", args=[late.project.slug, late.assignment().pk])
@@ -343,17 +343,17 @@ def test_a_program_asks_lists_and_answers(late, size, asking_lead, client):
         content_type="application/json",
         headers={"Idempotency-Key": str(uuid4())},
     )
-    assert said(late) == {"tone": "good", "size": "large"}
+    assert stored_answers(late) == {"tone": "good", "size": "large"}
     assert client.get(one).json()["asked_again"] == []
 
 
 def test_each_number_leads_to_its_list_and_the_list_asks(late, size, asking_lead, client):
     client.force_login(asking_lead)
-    where = f"?what=lacking&question={size.pk}"
+    where = f"?what=missing_answers&question={size.pk}"
     behind = reverse("progress_items", args=[late.project.slug])
     for name in ("progress", "rounds", "finals", "project"):
         page = client.get(reverse(name, args=[late.project.slug])).content.decode().replace("&amp;", "&")
-        assert f"what=lacking&question={size.pk}" in page or f"question={size.pk}" in page, name
+        assert f"what=missing_answers&question={size.pk}" in page or f"question={size.pk}" in page, name
 
     listed = client.get(behind + where)
     assert [(row.item.key, row.rater) for row in listed.context["rows"]] == [

@@ -145,7 +145,7 @@ def test_the_form_sends_it(work, text, probability):
     assert found.draft.answers["tone"] == Answer(category="good", confidence=probability)
 
 
-def test_the_page_asks_below_the_answers_and_shows_what_was_said(client, work):
+def test_the_page_asks_below_the_answers_and_shows_the_confidence(client, work):
     ask(work)
     answer(work, sure("good", 0.75))
     client.force_login(work.user())
@@ -200,8 +200,8 @@ def test_your_work_says_it(work):
 
     [row] = own_labels_page(rater, list(own_labels(rater, OwnLabelSearch())))
 
-    [(question, said)] = row.answers
-    assert answer_in_words(question, said) == "good – fairly sure (75%)"
+    [(question, label)] = row.answers
+    assert answer_in_words(question, label) == "good – fairly sure (75%)"
 
 
 def test_a_rater_does_not_see_how_sure_the_reference_was(work):

@@ -52,7 +52,7 @@ def test_a_text_of_several_lines_is_not_short():
     assert laid(texts(verse="one\ntwo", report=LONG)) == ([], [["verse"], ["report"]], "report")
 
 
-def test_what_links_elsewhere_stands_in_the_strip():
+def test_links_to_other_pages_are_in_the_strip():
     link = RenderedField("source", "https://example.org", link="https://example.org", link_words="Open")
 
     assert laid([link, *texts(report=LONG)]) == (["source"], [["report"]], "report")
@@ -160,7 +160,7 @@ def test_fields_are_chosen_and_others_are_named(as_lead, hiding):
     assert re.search(r'<textarea id="id_fields_hidden"[^>]*>Verdict</textarea>', again)
 
 
-def test_a_main_field_that_no_item_has_is_told(as_lead, hiding):
+def test_a_main_field_that_no_item_has_is_reported(as_lead, hiding):
     response = as_lead.post(
         f"/p/{hiding.project.slug}/settings/", SETTINGS | {"main_field": "report"}, follow=True
     )

@@ -193,7 +193,7 @@ def test_telling_agrees_with_taking(db):
     assert next_assignment_of(rater, besides=[first]) == NextAssignment()
 
 
-def test_an_idle_place_is_told_to_be_free(db):
+def test_an_idle_assignment_is_shown_as_available(db):
     work = new_work(n_items=1, places=1)
     take_next_assignment(work.raters[0])
     assert next_assignment_of(work.raters[1]) == NextAssignment()

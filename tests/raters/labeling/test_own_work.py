@@ -43,7 +43,7 @@ def close(work):
     Round.objects.filter(pk=work.round.pk).update(state=Round.State.CLOSED, closed_at=timezone.now())
 
 
-def test_what_is_left_is_told_for_each_open_round(work):
+def test_what_is_left_is_shown_for_each_open_round(work):
     answer(work, "good")
     for state in ("draft", "closed"):
         round_ = Round.objects.create(project=work.project, key=state, state=state)
@@ -59,7 +59,7 @@ def test_a_withdrawn_item_is_not_left(work):
     assert left(work.raters[0]) == [("round 1", 2, 0, False)]
 
 
-def test_items_on_request_are_told_to_a_newcomer_too(db):
+def test_items_on_request_are_shown_to_a_newcomer_too(db):
     work = new_work(places=1)
     newcomer = Rater(project=work.project)
 
@@ -115,7 +115,7 @@ def test_search_does_not_reach_hidden_fields(work):
     assert own.excerpt == "A sentence"
 
 
-def test_an_item_is_told_by_its_longest_text(work):
+def test_an_item_is_identified_by_its_longest_text(work):
     content = [
         {"name": "Year", "kind": "text", "value": "2019"},
         {"name": "Scan", "kind": "image", "value": "a-long-name-of-a-file.png"},
@@ -243,7 +243,7 @@ def test_what_was_imported_for_a_rater_is_listed_without_a_link(client, work):
     assert "tone: <b>bad</b>" in page
 
 
-def test_nothing_that_others_said_is_on_the_page(client, work):
+def test_no_answers_of_others_are_on_the_page(client, work):
     answer(work, {"tone": Answer(category="bad", note="secret")}, rater=1)
 
     page = client.get(address(work)).content.decode()

@@ -115,8 +115,8 @@ def test_several_categories_and_none_of_them(client, work):
     client.post(address(work, 0), form(work, **{f"answer-{themes.pk}": ids}))
     client.post(address(work, 1), form(work, **{f"answer-{themes.pk}": "none"}))
 
-    said = Label.objects.filter(question=themes).order_by("item").values_list("category_set", flat=True)
-    assert list(said) == [[int(pk) for pk in ids], []]
+    chosen = Label.objects.filter(question=themes).order_by("item").values_list("category_set", flat=True)
+    assert list(chosen) == [[int(pk) for pk in ids], []]
 
 
 def test_several_categories_left_untouched_are_unanswered(client, work):
@@ -164,7 +164,7 @@ def test_a_category_that_is_not_there_is_refused(client, work, value):
     assert "has no category" in text(response)
 
 
-def test_a_note_without_an_answer_is_told_and_kept(client, work):
+def test_a_note_without_an_answer_is_reported_and_kept(client, work):
     Question.objects.update(is_required=False)
 
     response = client.post(address(work), {"note": "Look at this"})
@@ -174,7 +174,7 @@ def test_a_note_without_an_answer_is_told_and_kept(client, work):
     assert ">Look at this</textarea>" in text(response)
 
 
-def test_an_optional_answer_can_be_taken_away(client, work):
+def test_an_optional_answer_can_be_removed(client, work):
     Question.objects.update(is_required=False)
     client.post(address(work), form(work))
 

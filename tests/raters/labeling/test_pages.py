@@ -75,7 +75,7 @@ def test_without_work_the_page_says_so(client, work):
     assert "Nothing to label yet" in text(client.get(home(work)))
 
 
-def test_who_is_done_with_a_closed_round_is_told_so(client, work):
+def test_raters_who_are_done_with_a_closed_round_see_that(client, work):
     label_all(Assignment.objects.filter(rater=work.raters[0]))
     Round.objects.filter(pk=work.round.pk).update(state="closed")
 
@@ -134,7 +134,7 @@ def test_ids_above_a_thousand_stand_in_the_form_as_they_are(client, work):
     assert f'value="{large.pk}" data-category="large"' in page
 
 
-def test_the_second_tab_is_told_what_changed_and_keeps_its_draft(client, work):
+def test_the_second_tab_shows_what_changed_and_keeps_its_draft(client, work):
     client.post(address(work), form(work, "good"))
 
     response = client.post(address(work), form(work, "bad", note="mine"))
@@ -151,7 +151,7 @@ def test_the_second_tab_is_told_what_changed_and_keeps_its_draft(client, work):
     assert Label.objects.get().category.key == "good"
 
 
-def test_the_back_button_with_another_answer_is_told_what_stands(client, work):
+def test_another_answer_after_the_back_button_shows_the_current_label(client, work):
     sent = form(work, "good")
     client.post(address(work), sent)
 
@@ -191,7 +191,7 @@ def chosen_in(response):
     return re.findall(r'data-category="(\w+)"[^>]* checked', text(response))
 
 
-def test_an_item_of_somebody_else_is_said_to_be_so_as_one_that_never_was(client, work):
+def test_another_raters_item_looks_like_one_that_never_existed(client, work):
     texts = [client.get(there) for there in (address(work, rater=1), f"{home(work)}{10**9}/")]
 
     assert [response.status_code for response in texts] == [404, 404]
@@ -236,7 +236,7 @@ def test_one_key_is_offered_for_one_question_with_one_answer(client, work, n_kep
     assert "data-at-once" not in text(client.get(address(work)))
 
 
-def test_training_is_told_to_the_page_whether_or_not_the_item_has_a_reference(client, work):
+def test_the_page_knows_of_training_whether_or_not_the_item_has_a_reference(client, work):
     assert "data-training" not in text(client.get(address(work)))
     Round.objects.filter(pk=work.round.pk).update(reference_use=Round.ReferenceUse.TRAINING)
 
@@ -313,7 +313,7 @@ def test_a_key_of_the_codebook_comes_first_and_the_pages_own_are_never_taken(cli
     assert re.findall(r'data-key="(.)"', page) == ["7", "2", "3"]
 
 
-def test_the_time_left_is_roughly_told(client, work):
+def test_the_time_left_is_shown_roughly(client, work):
     for place in range(2):
         client.post(address(work, place), form(work, seconds="100"))
     assert "left" not in text(client.get(address(work, 2))).split("data-left")[1][:60]
@@ -346,7 +346,7 @@ def test_of_a_hundred_items_in_hand_none_is_handed_out_again(client, work):
     assert len(f"GET {home(work)}?in_place&{query} HTTP/1.1") < gunicorn.limit_request_line
 
 
-def test_a_script_is_told_that_nothing_is_left(client, work):
+def test_a_script_learns_that_nothing_is_left(client, work):
     label_all(Assignment.objects.filter(rater=work.raters[0]))
 
     response = client.get(f"{home(work)}?in_place")

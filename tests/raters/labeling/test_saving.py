@@ -159,7 +159,7 @@ def refused(work, answers) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("said", "code"),
+    ("chosen", "code"),
     [
         ({}, "required"),
         ({"tone": Answer()}, "one_value"),
@@ -171,8 +171,8 @@ def refused(work, answers) -> list[str]:
         ({"tone": Answer(category="good", note="x" * 10_001)}, "too_long"),
     ],
 )
-def test_an_answer_that_does_not_fit_is_refused(work, said, code):
-    assert refused(work, said) == [code]
+def test_an_answer_that_does_not_fit_is_refused(work, chosen, code):
+    assert refused(work, chosen) == [code]
 
 
 def test_an_answer_to_no_question_is_refused(work):
@@ -191,12 +191,12 @@ def test_a_category_of_another_project_is_refused(work):
 def test_a_number_must_be_finite_and_bounded(work, number):
     Question.objects.create(project=work.project, key="size", kind=Question.Kind.NUMBER)
 
-    said = {"tone": Answer(category="good"), "size": Answer(number=number)}
+    chosen = {"tone": Answer(category="good"), "size": Answer(number=number)}
 
-    assert refused(work, said) == ["out_of_range"]
+    assert refused(work, chosen) == ["out_of_range"]
 
 
-def test_all_faults_are_told_at_once(work):
+def test_all_faults_are_reported_at_once(work):
     Question.objects.create(project=work.project, key="size", kind=Question.Kind.NUMBER)
 
     assert refused(work, {"tone": Answer(number=1.0)}) == ["kind", "required"]
@@ -238,9 +238,9 @@ def test_an_empty_set_is_an_answer(work):
 def test_one_answer_that_does_not_fit_keeps_all_from_being_saved(work):
     new_question(work.project, key="themes", categories=("a", "b"), kind=Question.Kind.MULTIPLE)
 
-    said = {"tone": Answer(category="good"), "themes": Answer(categories=("a", "a"))}
+    chosen = {"tone": Answer(category="good"), "themes": Answer(categories=("a", "a"))}
 
-    assert refused(work, said) == ["duplicate"]
+    assert refused(work, chosen) == ["duplicate"]
 
 
 def test_an_optional_answer_that_is_left_out_is_withdrawn(work):
@@ -262,8 +262,8 @@ def test_a_repeat_is_a_label_of_its_own(work):
 
     save_answers(work.raters[0], again.pk, draft, key=uuid4(), by=work.user())
 
-    said = Label.objects.order_by("pass_number").values_list("pass_number", "category__key")
-    assert list(said) == [(1, "good"), (2, "bad")]
+    labels = Label.objects.order_by("pass_number").values_list("pass_number", "category__key")
+    assert list(labels) == [(1, "good"), (2, "bad")]
 
 
 def test_what_fails_in_the_database_leaves_nothing(work, monkeypatch):
@@ -282,12 +282,16 @@ def test_what_fails_in_the_database_leaves_nothing(work, monkeypatch):
 def test_saving_takes_as_many_queries_with_ten_questions_as_with_one(work, django_assert_max_num_queries):
     for n in range(9):
         new_question(work.project, key=f"more-{n}")
-    said = {f"more-{n}": Answer(category="yes") for n in range(9)} | {"tone": Answer(category="good")}
+    answers = {f"more-{n}": Answer(category="yes") for n in range(9)} | {"tone": Answer(category="good")}
     place = work.assignment().pk
 
     with django_assert_max_num_queries(12):
         save_answers(
-            work.raters[0], place, SubmittedAnswers(answers=said, revisions={}), key=uuid4(), by=work.user()
+            work.raters[0],
+            place,
+            SubmittedAnswers(answers=answers, revisions={}),
+            key=uuid4(),
+            by=work.user(),
         )
 
 
@@ -297,7 +301,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(note=TEXTS, reason=TEXTS, number=st.floats(-1e100, 1e100))
-def test_what_is_saved_is_what_was_said(work, note, reason, number):
+def test_the_saved_label_is_the_submitted_answer(work, note, reason, number):
     Question.objects.get_or_create(project=work.project, key="size", kind=Question.Kind.NUMBER)
     now = {label.question.key: label.revision for label in Label.objects.select_related("question")}
 

@@ -28,5 +28,5 @@ def test_the_history_holds_with_marks_and_without(committed_work):
 
     assert verify_history(committed_work.project).faults == []
     of_own = LabelRevision.objects.filter(rater_id=committed_work.raters[0].pk)
-    said = of_own.order_by("id").values_list("from_suggestion", flat=True)
-    assert list(said) == [False, True, False]
+    marks = of_own.order_by("id").values_list("from_suggestion", flat=True)
+    assert list(marks) == [False, True, False]

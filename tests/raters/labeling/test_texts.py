@@ -47,8 +47,8 @@ def committed_work_and_why(committed_work):
 
 
 def both(text=None, category="good", **more):
-    said = {"tone": Answer(category=category)}
-    return said if text is None else said | {"why": Answer(text=text, **more)}
+    answers = {"tone": Answer(category=category)}
+    return answers if text is None else answers | {"why": Answer(text=text, **more)}
 
 
 def texts():
@@ -99,7 +99,7 @@ def test_what_was_sent_before_there_were_texts_may_be_sent_again():
     """The digest of an answer without a text is what release 0.3.0 computed."""
     draft = SubmittedAnswers(answers={"tone": Answer(category="good")}, revisions={"tone": 0})
 
-    said = {
+    stored = {
         "category": "good",
         "categories": None,
         "number": None,
@@ -108,7 +108,7 @@ def test_what_was_sent_before_there_were_texts_may_be_sent_again():
         "note": "",
     }
     then = {
-        "answers": {"tone": said},
+        "answers": {"tone": stored},
         "revisions": {"tone": 0},
         "seconds": None,
         "is_guideline_unclear": False,
@@ -119,7 +119,7 @@ def test_what_was_sent_before_there_were_texts_may_be_sent_again():
 
 
 @pytest.mark.parametrize(
-    ("said", "code"),
+    ("answer_given", "code"),
     [
         (Answer(text=" \n\t"), "bad_text"),
         (Answer(text="x\0y"), "bad_text"),
@@ -131,9 +131,9 @@ def test_what_was_sent_before_there_were_texts_may_be_sent_again():
         (Answer(text="x", is_abstention=True), "one_value"),
     ],
 )
-def test_what_is_no_text_is_refused(work, optional_why, said, code):
+def test_what_is_no_text_is_refused(work, optional_why, answer_given, code):
     with pytest.raises(AnswersRefused) as refused:
-        answer(work, both() | {"why": said})
+        answer(work, both() | {"why": answer_given})
 
     assert (refused.value.code, refused.value.faults[0].question) == (code, "why")
     assert not Label.objects.exists()
@@ -176,7 +176,7 @@ def test_undo_brings_a_text_back_and_takes_it_away(committed_work_and_why):
     assert texts_of(why) == ["second"]
 
 
-def test_a_required_text_counts_as_lacking_and_is_asked_again(work, optional_why):
+def test_a_required_text_counts_as_missing_and_is_asked_again(work, optional_why):
     lead = cast.member(work.project, Membership.Role.LEAD, username="lea")
     answer(work, both())
     Question.objects.filter(pk=optional_why.pk).update(is_required=True)
@@ -276,7 +276,7 @@ def test_the_api_saves_and_shows_texts(client, work, optional_why):
 
     assert saved.status_code == 200
     assert texts() == [ODD]
-    assert [said["text"] for said in shown["answers"]] == [None, ODD]
+    assert [each["text"] for each in shown["answers"]] == [None, ODD]
 
 
 @pytest.mark.signed_in("first_rater")

@@ -104,7 +104,7 @@ def test_undo_in_a_closed_round_is_refused(committed_work):
         take_back(committed_work, {"tone": 1})
 
 
-def test_nothing_said_is_nothing_to_undo(committed_work):
+def test_without_an_answer_there_is_nothing_to_undo(committed_work):
     with pytest.raises(NoLabelsToUndo):
         take_back(committed_work, {})
 
@@ -121,7 +121,7 @@ def given_back(work):
     return undone_answers(work.raters[0], work.assignment(), [work.question])
 
 
-def test_what_was_undone_is_given_back_until_it_is_said_again(committed_work):
+def test_an_undone_answer_is_restored_until_it_is_saved_again(committed_work):
     answer(committed_work, "good")
     answer(committed_work, {"tone": Answer(category="bad", note="sure")}, seen={"tone": 1})
     assert given_back(committed_work) == {}

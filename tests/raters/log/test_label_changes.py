@@ -118,7 +118,7 @@ def test_a_bad_filter_is_refused(client, project, three_changed, query):
     assert not Event.objects.filter(kind=Event.Kind.EXPORTED).exists()
 
 
-def test_a_place_that_is_none_is_refused_by_the_api_alone(client, project, three_changed):
+def test_an_invalid_place_is_refused_by_the_api_alone(client, project, three_changed):
     page = client.get(reverse("label_changes", args=[project.slug]), {"before": "x"})
     api = client.get(reverse("api_label_changes", args=[project.slug]), {"before": "x"})
 

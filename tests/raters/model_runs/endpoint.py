@@ -58,8 +58,8 @@ class Endpoint:
             faults = self.faults.get(text) or self.faults.get("any") or []
             if faults:
                 return faults.pop(0)
-        said = self.answer(text)
-        content = said if isinstance(said, str) else json.dumps(said)
+        reply = self.answer(text)
+        content = reply if isinstance(reply, str) else json.dumps(reply)
         message = {"role": "assistant", "content": content}
         completion = {"model": f"{body['model']}-2026-08", "choices": [{"message": message}]}
         return Fault(body=json.dumps(completion | ({"usage": self.usage} if self.usage else {})))

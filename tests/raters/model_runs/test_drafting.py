@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from core.refusals import Refusal
+from core.refusals import RefusedWithCode
 from projects.deletion.actions import TABLES
 from projects.models import Category, Event, Item, ItemList, Project, Question
 from projects.refusals import ProjectClosed
@@ -95,7 +95,7 @@ def test_items_without_text_are_left_out_and_counted(work, new_draft):
     run = new_draft()
 
     assert (run.n_without_text, run.requests.count()) == (1, 2)
-    with pytest.raises(Refusal, match="text to send"):
+    with pytest.raises(RefusedWithCode, match="text to send"):
         new_draft(fields_left_out=["text"])
 
 
@@ -115,7 +115,7 @@ def test_items_of_a_list_a_round_or_given_ones(work, new_draft):
     assert new_draft(items=Items(list=chosen.pk)).requests.get().item == work.items[2]
     assert new_draft(items=Items(round=work.round.pk)).requests.count() == 3
     assert new_draft(items=Items(keys=["item-3", "item-1"])).requests.count() == 2
-    with pytest.raises(Refusal, match="not IDs of items"):
+    with pytest.raises(RefusedWithCode, match="not IDs of items"):
         new_draft(items=Items(keys=["item-9"]))
 
 
@@ -125,7 +125,7 @@ def test_rounds_and_lists_of_other_projects_do_not_exist(new_draft, endpoint):
     items.entries.create(item=theirs.items[0], position=1)
 
     for choice in (Items(list=items.pk), Items(round=theirs.round.pk)):
-        with pytest.raises(Refusal, match="no such"):
+        with pytest.raises(RefusedWithCode, match="no such"):
             new_draft(items=choice)
 
 
@@ -140,7 +140,7 @@ def test_estimates(new_draft):
 
 @pytest.mark.parametrize("wrong", [{"model": "other"}, {"questions": ["mood"]}])
 def test_invalid_choices(new_draft, wrong):
-    with pytest.raises(Refusal):
+    with pytest.raises(RefusedWithCode):
         new_draft(**wrong)
 
 
@@ -149,20 +149,20 @@ def test_a_question_needs_the_one_that_it_depends_on(work, new_draft):
         project=work.project, key="why", kind="text", asked_if_question="tone", asked_if_categories=["bad"]
     )
 
-    with pytest.raises(Refusal, match="Choose both"):
+    with pytest.raises(RefusedWithCode, match="Choose both"):
         new_draft(questions=["why"])
     assert "Asked only if “tone” is “bad”. Otherwise, answer null." in new_draft().content["system"]
 
 
 def test_a_cost_limit_needs_a_price(new_draft):
-    with pytest.raises(Refusal, match="price"):
+    with pytest.raises(RefusedWithCode, match="price"):
         new_draft(model="free", limits=RunBudget(cost=1.0))
 
 
 def test_too_many_items(new_draft, settings):
     settings.MODEL_MAX_ITEMS = 2
 
-    with pytest.raises(Refusal, match="at most 2"):
+    with pytest.raises(RefusedWithCode, match="at most 2"):
         new_draft()
 
 
@@ -183,7 +183,7 @@ def test_a_closed_project(work, new_draft):
 def test_an_audit_is_labeled_by_its_auditors_only(work, new_draft):
     work.project.is_audit = True
 
-    with pytest.raises(Refusal, match="audit"):
+    with pytest.raises(RefusedWithCode, match="audit"):
         new_draft()
 
 

@@ -7,7 +7,7 @@ from raters.model_runs.drafting import RunBudget
 from raters.model_runs.starting import cancel, resume
 from raters.models import Label, ModelRun
 from tests.raters.model_runs.conftest import work_off
-from tests.raters.model_runs.test_working import State, said, states
+from tests.raters.model_runs.test_working import State, states, stored_answers
 
 
 def test_a_worker_that_dies_leaves_requests_whose_fate_is_unknown(new_run, endpoint, sender):
@@ -35,7 +35,7 @@ def test_an_answer_that_was_stored_is_labeled_without_sending_again(new_run, end
 
     run = work_off(run)
 
-    assert said(run)["item-2"] == "fair"
+    assert stored_answers(run)["item-2"] == "fair"
     assert endpoint.texts == {"Text 1": 1, "Text 3": 1}
 
 
@@ -74,7 +74,7 @@ def test_a_late_answer_does_not_undo_that_it_was_asked_for_again(new_run, endpoi
     endpoint.answer = lambda _: {"tone": "bad"}
     working._send(lost, wave)
 
-    assert set(said(run).values()) == {"good"}
+    assert set(stored_answers(run).values()) == {"good"}
     assert Label.objects.filter(rater=run.rater).count() == 3
 
 

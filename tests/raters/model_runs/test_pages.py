@@ -84,7 +84,7 @@ def test_a_preview_that_is_outdated_is_not_sent(client, new_draft, work, endpoin
     assert ModelRun.objects.count() == 2
 
 
-def test_a_changed_codebook_is_told_on_the_preview(client, new_draft, work):
+def test_the_preview_shows_a_changed_codebook(client, new_draft, work):
     run = new_draft()
     work.question.categories.filter(key="bad").update(definition="New")
 
@@ -105,7 +105,7 @@ def test_failures_are_listed_with_their_answers_and_can_be_sent_again(client, ne
     assert endpoint.texts == {"Text 1": 1, "Text 2": 3, "Text 3": 1}
 
 
-def test_nothing_to_continue_is_told(client, new_run, endpoint):
+def test_nothing_to_continue_is_reported(client, new_run, endpoint):
     endpoint.faults = {"Text 1": [error(500)] * 3}
     run = work_off(new_run())
 
@@ -126,7 +126,7 @@ def test_cancel_and_discard(client, new_draft, new_run):
     assert run.state == ModelRun.State.CANCELLED
 
 
-def test_whoever_still_labels_sees_no_answer_of_the_model(client, new_run, endpoint, work, sender):
+def test_raters_still_labeling_see_no_answer_of_the_model(client, new_run, endpoint, work, sender):
     rater = work.project.raters.create(key="lena", user=sender)
     Assignment.objects.create(rater=rater, item=work.items[0], round=work.round)
     endpoint.answer = lambda _: {"tone": "splendid"}

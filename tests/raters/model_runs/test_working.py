@@ -22,7 +22,7 @@ def states(run: ModelRun) -> dict[str, str]:
     return dict(run.requests.values_list("item__key", "state"))
 
 
-def said(run: ModelRun) -> dict[str, str]:
+def stored_answers(run: ModelRun) -> dict[str, str]:
     labels = Label.objects.filter(rater=run.rater)
     return dict(labels.values_list("item__key", "category__key"))
 
@@ -34,7 +34,7 @@ def test_all_items_are_labeled(new_run, endpoint, work, sender):
     run = work_off(new_run())
 
     assert run.state == ModelRun.State.DONE
-    assert said(run) == {"item-1": "good", "item-2": "bad", "item-3": "fair"}
+    assert stored_answers(run) == {"item-1": "good", "item-2": "bad", "item-3": "fair"}
     assert endpoint.texts == dict.fromkeys(answers, 1)
     assert {headers["Authorization"] for headers, _ in endpoint.received} == {f"Bearer {KEY}"}
     assert {headers["path"] for headers, _ in endpoint.received} == {"/v1/chat/completions"}
@@ -125,7 +125,7 @@ def test_the_endpoint_says_how_long_to_wait(new_run, endpoint):
     assert set(states(work_off(run)).values()) == {State.DONE}
 
 
-def test_without_a_wish_of_the_endpoint_pauses_grow(new_run, endpoint, settings):
+def test_without_a_requested_pause_pauses_grow(new_run, endpoint, settings):
     settings.MODEL_PAUSES = (10.0, 100.0)
     endpoint.faults = {"Text 1": [error(500), error(500)]}
     run = new_run()
@@ -208,7 +208,7 @@ def test_an_answer_that_does_not_fit_is_asked_for_once_more_and_kept(new_run, en
     assert failed.answer
     # Both answers were paid for.
     assert failed.n_input == 200
-    assert said(run) == {"item-2": "bad", "item-3": "bad"}
+    assert stored_answers(run) == {"item-2": "bad", "item-3": "bad"}
 
 
 def test_a_second_answer_that_fits_counts(new_run, endpoint):
@@ -217,13 +217,13 @@ def test_a_second_answer_that_fits_counts(new_run, endpoint):
 
     run = work_off(new_run())
 
-    assert said(run)["item-1"] == "good"
+    assert stored_answers(run)["item-1"] == "good"
 
 
 def test_a_fenced_answer_is_read(new_run, endpoint):
     endpoint.answer = lambda _: '```json\n{"tone": "good"}\n```'
 
-    assert set(said(work_off(new_run())).values()) == {"good"}
+    assert set(stored_answers(work_off(new_run())).values()) == {"good"}
 
 
 def test_another_run_of_the_same_configuration_is_the_next_pass(new_run, endpoint):
@@ -304,10 +304,10 @@ def test_a_closed_project_takes_no_labels(new_run, endpoint, work, sender):
 
     run = work_off(run)
 
-    assert (run.state, endpoint.received, said(run)) == (ModelRun.State.FAILED, [], {})
+    assert (run.state, endpoint.received, stored_answers(run)) == (ModelRun.State.FAILED, [], {})
     Project.objects.filter(pk=work.project.pk).update(state=Project.State.OPEN)
     resume(run, by=sender, limits=RunBudget())
-    assert said(work_off(run)) == {"item-1": "fair", "item-2": "good", "item-3": "good"}
+    assert stored_answers(work_off(run)) == {"item-1": "fair", "item-2": "good", "item-3": "good"}
 
 
 def test_the_endpoint_of_another_operator_gets_nothing(new_run, endpoint, settings):

@@ -152,7 +152,7 @@ def test_a_question_and_its_answer(full_team, notified):
 
 
 @pytest.mark.parametrize("place", [0, 1], ids=["the item", "another one"])
-def test_a_lead_who_labels_in_the_round_is_not_told_of_questions_about_its_items(full_team, notified, place):
+def test_a_lead_who_labels_is_not_notified_of_questions_about_the_items(full_team, notified, place):
     rater = Rater.objects.create(project=full_team.work.project, key="lara", user=full_team.lara)
     Assignment.objects.create(rater=rater, item=full_team.work.items[place], round=full_team.work.round)
 
@@ -237,7 +237,7 @@ def test_a_quality_alert_and_a_pause(full_team, notified):
 
 
 @pytest.mark.parametrize(("note", "is_told"), [("", False), ("Call me.", True)])
-def test_a_rater_is_told_of_a_pause_that_has_something_to_say(full_team, notified, note, is_told):
+def test_a_rater_is_notified_of_a_pause_with_a_message(full_team, notified, note, is_told):
     pause_rater(full_team.work.raters[0], by=full_team.lara, note=note)
 
     assert notified() == ([("zoe", "paused")] if is_told else [])

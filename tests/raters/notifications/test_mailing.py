@@ -159,7 +159,7 @@ def test_what_is_older_than_a_few_days_is_in_no_digest(with_addresses):
     assert not NotificationMail.objects.exists()
 
 
-def test_a_digest_lists_so_many_and_says_how_many_more(with_addresses):
+def test_a_digest_lists_some_and_counts_the_rest(with_addresses):
     row = {"recipient": with_addresses.ada, "project": with_addresses.work.project, "kind": Kind.DISPUTES}
     Notification.objects.bulk_create(Notification(**row) for _ in range(MOST_LISTED + 5))
     of_yesterday()

@@ -59,7 +59,7 @@ def test_the_header_has_the_number(full_team, n, shown):
 
     header = cast.signed_in(full_team.ada).get(reverse("projects")).content.partition(b"<main")[0]
 
-    assert (b"not read" in header) == (shown is not None)
+    assert (b" unread<" in header) == (shown is not None)
     assert shown is None or shown in header
 
 
@@ -93,7 +93,7 @@ def test_it_is_counted_once_for_a_page_and_never_while_labeling(full_team, djang
     notify(Kind.GUIDELINES, work.project, [full_team.zoe.pk])
     zoe = cast.signed_in(full_team.zoe)
     with django_assert_max_num_queries(99) as on_a_page:
-        assert b"not read" in zoe.get(reverse("projects")).content
+        assert b" unread<" in zoe.get(reverse("projects")).content
     assert counts_unread(on_a_page) == 1
 
     slug, first = work.project.slug, work.assignment().pk
@@ -121,7 +121,7 @@ def test_what_may_not_be_known_any_more_is_gone(full_team, how):
     page = ada.get(reverse("notifications")).content
 
     assert b"data-notification" not in page
-    assert b"not read" not in page
+    assert b" unread<" not in page
     assert ada.post(reverse("notification_open", args=[made.pk])).status_code == 404
     assert ada.get(API).json()["count"] == 0
 
@@ -172,7 +172,7 @@ def test_choices_are_kept_for_the_topics_of_ones_roles(full_team, settings):
     assert page.count('<option value="program" selected>') == 5
 
 
-def test_a_choice_that_is_none_is_refused(full_team):
+def test_an_invalid_choice_is_refused(full_team):
     zoe = cast.signed_in(full_team.zoe)
 
     sent = zoe.post(reverse("notification_choices"), {"notify-reply": "by pigeon"})

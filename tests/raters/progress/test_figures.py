@@ -112,11 +112,11 @@ def test_places_that_nobody_has_taken(db):
     assert behind(work, ProgressCount.UNTAKEN) == [("item-1", "unassigned"), ("item-2", "unassigned")]
 
 
-def test_what_was_said(answered_work):
+def test_label_counts(answered_work):
     figures = figures_of(answered_work.project)
 
-    for said in (figures.labels, figures.questions[0].labels, figures.rounds[0].labels):
-        assert (said.n, said.n_abstentions, said.n_notes) == (5, 1, 1)
+    for summary in (figures.labels, figures.questions[0].labels, figures.rounds[0].labels):
+        assert (summary.n, summary.n_abstentions, summary.n_notes) == (5, 1, 1)
     assert of(answered_work, 0).labels.share_abstained == 1 / 3
     assert (figures.n_unclear, figures.share_unclear) == (1, 0.2)
     assert behind(answered_work, ProgressCount.CANNOT_TELL) == [("item-3", "ana")]
@@ -279,8 +279,8 @@ def invented_disputes(project, chance, *, n_passes: int) -> Round:
 
 
 def test_blind_repeats(answered_work):
-    for place, said in enumerate(["good", "good"]):
-        category = answered_work.question.categories.get(key=said)
+    for place, category_key in enumerate(["good", "good"]):
+        category = answered_work.question.categories.get(key=category_key)
         Label.objects.create(
             item=answered_work.items[place],
             rater=answered_work.raters[0],
@@ -306,7 +306,7 @@ def test_what_is_still_labeled_blind_is_left_out(answered_work):
     assert figures.n_places_done == figures_of(answered_work.project).n_places_done > 0
 
 
-def test_a_rater_who_left_is_told_from_a_member(answered_work):
+def test_a_rater_who_left_is_distinguished_from_a_member(answered_work):
     answered_work.user(1).memberships.all().delete()
 
     assert [row.is_member for row in figures_of(answered_work.project).raters] == [True, False]
@@ -335,12 +335,12 @@ def test_what_is_missing_differs_from_nothing(answered_work):
     """Repeats as above, and a reference: one of each is treated as missing."""
     test_blind_repeats(answered_work)
     gold = Rater.objects.create(project=answered_work.project, key="gold", kind=Rater.Kind.REFERENCE)
-    for place, said in enumerate(["bad", "good"]):
+    for place, category_key in enumerate(["bad", "good"]):
         Label.objects.create(
             item=answered_work.items[place],
             rater=gold,
             question=answered_work.question,
-            category=answered_work.question.categories.get(key=said),
+            category=answered_work.question.categories.get(key=category_key),
         )
     assert (of(answered_work, 0).reference.n, of(answered_work, 0).reference.n_same) == (2, 0)
 

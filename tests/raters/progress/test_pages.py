@@ -99,7 +99,7 @@ def test_reference_and_repeats_have_their_intervals(disputed_work, client):
     assert "0 of 1 0%" in page
 
 
-def test_only_a_lead_is_told_what_to_do(disputed_work):
+def test_only_a_lead_sees_next_steps(disputed_work):
     auditor = cast.member(disputed_work.project, Membership.Role.AUDITOR, username="otto")
 
     page = text(client_of(auditor).get(address(disputed_work)))
@@ -108,7 +108,7 @@ def test_only_a_lead_is_told_what_to_do(disputed_work):
     assert "What to do next" not in page
 
 
-def test_a_lead_who_labels_does_not_see_what_others_said(disputed_work):
+def test_a_lead_who_labels_does_not_see_others_answers(disputed_work):
     lead = cast.member(disputed_work.project, Membership.Role.LEAD, username="lou")
     rater = Rater.objects.create(project=disputed_work.project, key="lou", user=lead)
     Assignment.objects.create(rater=rater, item=disputed_work.items[0], round=disputed_work.round)
@@ -216,7 +216,7 @@ def test_who_never_came_is_reminded_once_the_round_is_old(disputed_work):
     )
 
 
-def test_work_of_who_left_is_shared_anew(disputed_work):
+def test_work_of_raters_who_left_is_reassigned(disputed_work):
     disputed_work.user(1).memberships.all().delete()
 
     assert "ben left the project with pending assignments in round 1. Reassign round 1" in steps(
@@ -224,7 +224,7 @@ def test_work_of_who_left_is_shared_anew(disputed_work):
     )
 
 
-def test_work_of_who_may_no_longer_label_is_shared_anew(disputed_work):
+def test_work_of_raters_who_may_no_longer_label_is_reassigned(disputed_work):
     disputed_work.user(1).memberships.update(role="auditor")
 
     why = "ben can no longer label, because of a new role"

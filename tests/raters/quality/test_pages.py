@@ -139,7 +139,7 @@ def labeling_page(client, school):
     return " ".join(client.get(address(school, "label")).content.decode().split())
 
 
-def test_who_missed_the_pass_mark_and_the_leads_are_told(school, of_lead, of_zoe, lead):
+def test_raters_who_missed_the_pass_mark_and_the_leads_are_notified(school, of_lead, of_zoe, lead):
     """Even if no other round waits behind it."""
     change_round(school.round, by=lead, pass_mark=0.8)
     for place in range(len(school.items)):
@@ -174,7 +174,7 @@ def test_nobody_waits_for_a_decision_in_a_closed_round(school, of_zoe, lead):
     assert "A project lead will decide" not in page
 
 
-def test_who_passed_is_told_too(school, of_zoe, lead):
+def test_raters_who_passed_are_notified_too(school, of_zoe, lead):
     change_round(school.round, by=lead, pass_mark=0.8)
     for place in range(len(school.items)):
         answer(school, "good", place=place)

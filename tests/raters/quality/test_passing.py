@@ -34,8 +34,8 @@ def schooling(lead):
 
 
 def say(work, words, *, rater=0):
-    for place, said in enumerate(words):
-        answer(work, said, place=place, rater=rater)
+    for place, label in enumerate(words):
+        answer(work, label, place=place, rater=rater)
 
 
 def test_who_passes_gets_the_items_behind(schooling):
@@ -76,7 +76,7 @@ def test_cannot_tell_is_not_right(schooling):
     assert (Qualification.objects.get().n, Qualification.objects.get().n_right) == (5, 0)
 
 
-def test_what_a_lead_decided_stands_and_the_rest_follows_the_mark(schooling, lead):
+def test_a_leads_decision_is_kept_and_the_rest_follows_the_mark(schooling, lead):
     say(schooling, ["good", "good", "bad", "bad", "good"])
     say(schooling, ["good", "good", "bad", "bad", "good"], rater=1)
     decide(schooling.round, schooling.raters[0], is_passed=False, by=lead)
@@ -87,7 +87,7 @@ def test_what_a_lead_decided_stands_and_the_rest_follows_the_mark(schooling, lea
     assert found == {"zoe": False, "yves": True}
 
 
-def test_results_are_told_while_raters_are_at_it(schooling):
+def test_results_are_shown_while_raters_are_labeling(schooling):
     say(schooling, ["good", "bad"])
 
     zoe = next(each for each in results_of(schooling.round) if each.key == "zoe")

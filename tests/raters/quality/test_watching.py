@@ -45,8 +45,8 @@ def look():
 
 
 def say(work, words, *, rater=0, start=0, **more):
-    for place, said in enumerate(words, start=start):
-        answer(work, said, place=place, rater=rater, **more)
+    for place, label in enumerate(words, start=start):
+        answer(work, label, place=place, rater=rater, **more)
 
 
 REFERENCE = RuleSettings(n=5, acceptable=0.1, at_most=0.1)  # more than 1 of 5
@@ -201,15 +201,15 @@ def test_blind_repeats(known_work, lead):
         again = Assignment.objects.create(
             rater=zoe, item=known_work.items[place], round=known_work.round, pass_number=2
         )
-        said = {0: "good", 1: "good", 2: "good"}[place]
-        save_again(known_work, again, said)
+        label = {0: "good", 1: "good", 2: "good"}[place]
+        save_again(known_work, again, label)
     look()
 
     assert (QualityAlert.objects.get().n, QualityAlert.objects.get().n_bad) == (3, 2)
 
 
-def save_again(work, assignment, said):
-    draft = SubmittedAnswers(answers={"tone": Answer(category=said)}, revisions={})
+def save_again(work, assignment, label):
+    draft = SubmittedAnswers(answers={"tone": Answer(category=label)}, revisions={})
     save_answers(work.raters[0], assignment.pk, draft, key=uuid4(), by=work.user())
 
 

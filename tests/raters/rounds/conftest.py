@@ -21,8 +21,8 @@ def agreed_on_three(db):
     for place, (zoe, yves) in enumerate(
         [("good", "good"), ("bad", "bad"), ("fair", "fair"), ("good", "bad")]
     ):
-        for rater, said in enumerate([zoe, yves]):
-            answer(work, {"tone": Answer(category=said, note="for the lead")}, place=place, rater=rater)
+        for rater, label in enumerate([zoe, yves]):
+            answer(work, {"tone": Answer(category=label, note="for the lead")}, place=place, rater=rater)
     return work
 
 

@@ -53,11 +53,11 @@ class Team:
     def say(self, item: Item, *answers: str | float | None) -> None:
         """The answers of those to whom the item is assigned and who have not labeled it, in their order."""
         waiting = item.assignments.filter(state="pending", rater__isnull=False).order_by("rater")
-        for assignment, said in zip(waiting, answers, strict=True):
-            if said is None:
+        for assignment, label in zip(waiting, answers, strict=True):
+            if label is None:
                 answer = Answer(is_abstention=True, reason="blurred")
             else:
-                answer = Answer(category=said) if isinstance(said, str) else Answer(number=said)
+                answer = Answer(category=label) if isinstance(label, str) else Answer(number=label)
             draft = SubmittedAnswers(answers={"tone": answer}, revisions={})
             rater = assignment.rater
             save_answers(rater, assignment.pk, draft, key=uuid4(), by=rater.user)
@@ -251,7 +251,7 @@ def test_a_paused_rater_is_not_added(adaptive_team):
     assert adaptive_team.added() == []
 
 
-def test_on_demand_it_is_free_for_whoever_asks(lead):
+def test_on_demand_it_is_free_for_anyone_who_asks(lead):
     team = Team(lead, is_on_demand=True)
     start(team.round, AdaptiveRule(), by=lead)
     raters = [rater_of(team.project, user) for user in team.users]
@@ -265,7 +265,7 @@ def test_on_demand_it_is_free_for_whoever_asks(lead):
     assert (new.rater, new.is_on_demand) == (None, True)
 
 
-def test_the_cost_is_told_before(adaptive_team):
+def test_the_cost_is_shown_in_advance(adaptive_team):
     assert cost_of(adaptive_team.round, AdaptiveRule(), by=adaptive_team.lead).share is None
     for item, second in zip(adaptive_team.items, ["good", "good", "bad", "good"], strict=True):
         adaptive_team.say(item, "good", second)
@@ -277,7 +277,7 @@ def test_the_cost_is_told_before(adaptive_team):
 
 
 @pytest.mark.parametrize(
-    ("said", "until", "tolerance", "expected"),
+    ("votes", "until", "tolerance", "expected"),
     [
         (["a"], "majority", None, False),
         (["a", "b"], "majority", None, True),
@@ -295,8 +295,8 @@ def test_the_cost_is_told_before(adaptive_team):
         (["{1,2}", "{1,3}"], "unanimous", None, True),
     ],
 )
-def test_when_another_rater_is_needed(said, until, tolerance, expected):
-    assert needs_another(said, until, tolerance) is expected
+def test_when_another_rater_is_needed(votes, until, tolerance, expected):
+    assert needs_another(votes, until, tolerance) is expected
 
 
 def test_rounds_that_cannot_add_raters_are_refused(adaptive_team):
@@ -311,7 +311,7 @@ def test_rounds_that_cannot_add_raters_are_refused(adaptive_team):
         start(further, AdaptiveRule(), by=adaptive_team.lead)
 
 
-def test_the_page_shows_cost_rule_and_where_it_stands(adaptive_team):
+def test_the_page_shows_cost_rule_and_progress(adaptive_team):
     client = cast.signed_in(adaptive_team.lead)
     Membership.objects.create(
         project=adaptive_team.project, user=adaptive_team.lead, role=Membership.Role.LEAD

@@ -142,7 +142,7 @@ def test_raters_leave_and_join(api, project, raters):
         ({"seed": -1}, "min_value"),
     ],
 )
-def test_a_plan_that_cannot_be_is_refused(api, project, raters, wrong, error):
+def test_an_invalid_plan_is_refused(api, project, raters, wrong, error):
     response = call(api, "POST", url(project, "preview/"), plan(**wrong))
 
     assert (response.status_code, response.json()["error"]) == (400, error)
@@ -193,6 +193,6 @@ def test_a_revealed_round(agreed_on_three, zoe):
     assert items["count"] == 1
     [row] = items["results"]
     assert (row["item"], row["labels"][0]["own"]) == ("item-4", "good")
-    assert row["labels"][0]["others"] == [{"rater": other["rater"], "said": "bad", "is_same": False}]
+    assert row["labels"][0]["others"] == [{"rater": other["rater"], "answer": "bad", "is_same": False}]
     assert zoe.get(url(agreed_on_three.project, f"{agreed_on_three.round.pk}/items/")).json()["count"] == 4
     assert Event.objects.filter(kind=Event.Kind.LABELS_SEEN, user_id=agreed_on_three.user().pk).count() == 3

@@ -47,8 +47,8 @@ def fail(work, rater=0):
 def answer_attempt(work, further, words, rater=0):
     """What the rater says to the items of the attempt, in order, as the Label page saves it."""
     rows = Assignment.objects.filter(round=further, rater=work.raters[rater]).order_by("position")
-    for place, said in zip(rows, words, strict=True):
-        draft = SubmittedAnswers(answers={"tone": Answer(category=said)}, revisions={})
+    for place, label in zip(rows, words, strict=True):
+        draft = SubmittedAnswers(answers={"tone": Answer(category=label)}, revisions={})
         save_answers(work.raters[rater], place.pk, draft, key=uuid4(), by=work.user(rater))
 
 
@@ -98,8 +98,8 @@ def test_on_the_same_items_and_a_third_one(retry_work, lead):
         (1, "round 1", True), (2, "round 1: attempt 2", True), (3, "round 1: attempt 3", False),
     ]  # fmt: skip
     # The first answers stand.
-    said = Label.objects.filter(rater=zoe, item=retry_work.items[0]).order_by("pass_number")
-    assert said.first().category.key == "bad"
+    labels = Label.objects.filter(rater=zoe, item=retry_work.items[0]).order_by("pass_number")
+    assert labels.first().category.key == "bad"
 
 
 def test_raters_who_try_for_the_same_time_share_the_round_while_it_is_open(retry_work, lead):
@@ -178,7 +178,7 @@ def test_on_the_page(retry_work, lead):
     assert page in of_attempt
 
 
-def test_the_rater_is_told_what_happened(retry_work, lead):
+def test_the_rater_sees_what_happened(retry_work, lead):
     fail(retry_work)
     give_attempt(retry_work.round, retry_work.raters[0], items=AttemptItems.SAME, by=lead)
     further = Round.objects.get(attempt__first=retry_work.round)

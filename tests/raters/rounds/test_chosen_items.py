@@ -126,7 +126,7 @@ def test_each_choice_finds_its_items_without_those_that_were_withdrawn(work, lea
         (ItemChoice(), "no unassigned items"),
     ],
 )
-def test_what_cannot_be_chosen_is_told(work, choice, words):
+def test_invalid_choices_are_reported(work, choice, words):
     with pytest.raises(DesignRefused, match=words):
         items_chosen(work.project, choice)
 
@@ -176,7 +176,7 @@ def test_blind_repeats_of_a_second_round_count_on(leader, work):
     assert found.shared[0, 1] == 3
 
 
-def test_planned_anew_items_go_on_being_labeled_again(work, leader):
+def test_after_replanning_items_are_still_labeled_again(work, leader):
     say(work, work.round, *((rater, place, "good") for rater in (0, 1) for place in range(3)))
     second = plan_round(work.project, "second", plan_of(again(work)), users(work), by=leader)
     third = cast.member(work.project, Membership.Role.RATER, username="third")
@@ -208,7 +208,9 @@ def test_adjudicators_see_the_earlier_labels_and_count_the_newest(work, leader):
 
     shown = item_disputes(work.items[0])
     [asked] = shown.questions
-    assert sorted((said.words, said.is_superseded, said.counts) for said in asked.case.opinions) == [
+    assert sorted(
+        (opinion.words, opinion.is_superseded, opinion.counts) for opinion in asked.case.opinions
+    ) == [
         ("bad", True, False),
         ("fair", False, True),
         ("fair", False, True),

@@ -172,7 +172,9 @@ def test_adjudicators_count_the_same_labels(work, labeled_again):
     say(work, labeled_again, (0, 1, "fair"))
 
     [asked] = item_disputes(work.items[1]).questions
-    assert sorted((said.words, said.is_superseded, said.counts) for said in asked.case.opinions) == [
+    assert sorted(
+        (opinion.words, opinion.is_superseded, opinion.counts) for opinion in asked.case.opinions
+    ) == [
         ("bad", False, True),
         ("fair", True, False),
         ("good", False, True),

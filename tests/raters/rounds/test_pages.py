@@ -118,7 +118,7 @@ def test_too_few_shared_items_have_no_interval(client, project, raters):
         ({"prevalence": "99", "kappa": "-0.9"}, "kappa"),
     ],
 )
-def test_a_plan_that_cannot_be_is_refused_with_the_reason(client, project, raters, wrong, sentence):
+def test_an_invalid_plan_is_refused_with_the_reason(client, project, raters, wrong, sentence):
     response = client.post(url(project, "new/"), sent(raters, **wrong))
 
     assert response.status_code == 400

@@ -20,8 +20,8 @@ from tests import cast
 from tests.working import answer, new_work
 
 
-def save(work, place=0, said="good"):
-    draft = SubmittedAnswers(answers={"tone": Answer(category=said)}, revisions={})
+def save(work, place=0, label="good"):
+    draft = SubmittedAnswers(answers={"tone": Answer(category=label)}, revisions={})
     return save_answers(work.raters[0], work.assignment(place).pk, draft, key=uuid4(), by=work.user())
 
 
@@ -69,7 +69,7 @@ def test_free_items_wait_and_stay_with_who_took_them(lead):
     assert Assignment.objects.get(pk=taken).rater == work.raters[0]
 
 
-def test_what_was_labeled_is_saved_and_the_page_is_told(work, lead):
+def test_completed_labels_are_saved_and_the_page_notified(work, lead):
     pause_round(work.round, by=lead)
 
     assert save(work).is_paused

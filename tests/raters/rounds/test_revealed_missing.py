@@ -55,8 +55,11 @@ def test_an_item_differs_by_no_label_that_is_missing(agreed_on_three):
 
     assert items_that_differ(revealed) == []
     [shown] = revealed_items(revealed, [agreed_on_three.items[3].pk])
-    [said] = shown.comparisons
-    assert (said.own, [words for _, words, _ in said.others]) == ("good", ["bad (treated as missing)"])
+    [comparison] = shown.comparisons
+    assert (comparison.own, [words for _, words, _ in comparison.others]) == (
+        "good",
+        ["bad (treated as missing)"],
+    )
 
 
 def test_nothing_is_shared_where_all_is_missing(agreed_on_three):

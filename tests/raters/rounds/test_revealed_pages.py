@@ -45,7 +45,7 @@ def test_who_labeled_nothing_in_it_sees_nothing(agreed_on_three):
     assert client.get(address(agreed_on_three)).status_code == 404
 
 
-def test_own_labels_stand_beside_those_of_the_others(agreed_on_three):
+def test_own_labels_are_shown_next_to_those_of_others(agreed_on_three):
     reveal()
 
     page = text(client_of(agreed_on_three).get(address(agreed_on_three)))

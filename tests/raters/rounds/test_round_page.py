@@ -85,7 +85,7 @@ def test_a_round_is_renamed_and_gets_a_deadline(leading, work):
         ({"key": "a\nb"}, "control"),
     ],
 )
-def test_a_change_that_cannot_be_is_refused(leading, work, change, error):
+def test_an_invalid_change_is_refused(leading, work, change, error):
     Round.objects.create(project=work.project, key="other")
 
     response = call(leading, "PATCH", work, "", change)

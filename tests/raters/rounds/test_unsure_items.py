@@ -94,5 +94,7 @@ def test_a_round_of_low_confidence_over_the_api(stated, leader):
         client, "POST", f"{slug}/rounds/", plan | {"key": "x", "items": items | {"question": "none"}}
     )
     assert (unknown.status_code, unknown.json()["error"]) == (400, "no_such_question")
-    lacking = call(client, "POST", f"{slug}/rounds/", plan | {"key": "x", "items": {"kind": "confidence"}})
-    assert lacking.status_code == 400
+    without_threshold = call(
+        client, "POST", f"{slug}/rounds/", plan | {"key": "x", "items": {"kind": "confidence"}}
+    )
+    assert without_threshold.status_code == 400

@@ -21,7 +21,7 @@ from tests.working import new_work
 pytestmark = pytest.mark.django_db
 
 # What zoe, yves, and xav said of four items; the reference; the decision.
-SAID = {
+LABELS = {
     0: ("good", "good", "bad"),
     1: ("good", "bad", "bad"),
     2: ("fair", "good", "bad"),
@@ -36,18 +36,18 @@ def rated_work(db):
     work = new_work(n_items=4, n_raters=3, usernames=["zoe", "yves", "xav"])
     categories = {category.key: category for category in work.question.categories.all()}
 
-    def label(rater, place, said, **more):
+    def label(rater, place, answer, **more):
         Label.objects.create(
-            item=work.items[place], question=work.question, rater=rater, category=categories[said], **more
+            item=work.items[place], question=work.question, rater=rater, category=categories[answer], **more
         )
 
-    for place, answers in SAID.items():
-        for rater, said in zip(work.raters, answers, strict=True):
-            label(rater, place, said, round=work.round, seconds=10 * (place + 1))
+    for place, answers in LABELS.items():
+        for rater, answer in zip(work.raters, answers, strict=True):
+            label(rater, place, answer, round=work.round, seconds=10 * (place + 1))
     for kind, known in ((Rater.Kind.REFERENCE, REFERENCE), (Rater.Kind.CONSENSUS, DECIDED)):
         rater = Rater.objects.create(project=work.project, key=kind, kind=kind)
-        for place, said in known.items():
-            label(rater, place, said)
+        for place, answer in known.items():
+            label(rater, place, answer)
     # A blind repeat of the first item by zoe, answered differently.
     label(work.raters[0], 0, "fair", round=work.round, pass_number=2, seconds=8)
     return work
@@ -113,8 +113,8 @@ def test_numbers_within_the_tolerance_are_alike(rated_work):
     gold = rated_work.project.raters.get(key="reference")
     final = rated_work.project.raters.get(key="consensus")
     # Of the reference, the decision, and zoe, in binary: 0.8 − 0.7 is more than 0.1.
-    for place, (known, decided, said) in enumerate([(0.7, 0.9, 0.8), (0.7, 0.5, 0.85)]):
-        for rater, number in ((gold, known), (zoe, said), (final, decided)):
+    for place, (known, decided, answer) in enumerate([(0.7, 0.9, 0.8), (0.7, 0.5, 0.85)]):
+        for rater, number in ((gold, known), (zoe, answer), (final, decided)):
             Label.objects.create(item=rated_work.items[place], question=score, rater=rater, number=number)
 
     found = totals(rated_work)["zoe"]
@@ -164,10 +164,10 @@ def test_the_median_of_the_others_at_random(db, seed):
     Rater.objects.filter(pk=work.raters[5].pk).update(kind=Rater.Kind.MODEL)
     expected = {rater.key: [0, 0] for rater in work.raters}
     for item in work.items:
-        said = {rater: chance.randint(0, 4) for rater in work.raters if chance.random() < 0.7}
-        for rater, number in said.items():
+        answers = {rater: chance.randint(0, 4) for rater in work.raters if chance.random() < 0.7}
+        for rater, number in answers.items():
             Label.objects.create(item=item, question=score, rater=rater, number=number, round=work.round)
-            others = [other for one, other in said.items() if one not in (rater, work.raters[5])]
+            others = [other for one, other in answers.items() if one not in (rater, work.raters[5])]
             if others:
                 expected[rater.key][0] += abs(number - statistics.median_low(others)) <= 0.5
                 expected[rater.key][1] += 1

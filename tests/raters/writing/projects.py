@@ -46,12 +46,12 @@ def rich_project(name: str) -> Project:
     raters = {key: Rater.objects.create(project=project, key=key, kind=kind) for key, kind in kinds.items()}
     tones = dict(tone.categories.values_list("key", "pk"))
     ids = dict(topics.categories.values_list("key", "pk"))
-    said = {ANN: [GOOD, BAD, ODD, GOOD, GOOD, BAD], BEN: [GOOD, BAD, GOOD, GOOD, BAD, ODD]}
-    said[MODEL] = [GOOD, GOOD, ODD, GOOD, BAD, BAD]
-    said[GOLD] = [GOOD, BAD, ODD]
+    labels = {ANN: [GOOD, BAD, ODD, GOOD, GOOD, BAD], BEN: [GOOD, BAD, GOOD, GOOD, BAD, ODD]}
+    labels[MODEL] = [GOOD, GOOD, ODD, GOOD, BAD, BAD]
+    labels[GOLD] = [GOOD, BAD, ODD]
     sets = {ANN: [{FOOD}, set(), {FOOD, ROOM}], BEN: [{FOOD, ROOM}, {ROOM}, set()]}
     numbers = {ANN: [1.5, -3.0, 1e-9], BEN: [2.0, -3.25, 0.0]}
-    for rater, keys in said.items():
+    for rater, keys in labels.items():
         for n, key in enumerate(keys):
             Label.objects.create(
                 item=items[n], question=tone, rater=raters[rater], round=rounds[n // 3], category_id=tones[key],

@@ -16,9 +16,9 @@ def test_what_the_earlier_question_says_counts_though_it_is_not_taken(committed_
         asked_if_question="tone", asked_if_categories=["bad"],
     )  # fmt: skip
     rater = Rater.objects.create(project=project, key="ann")
-    for key, said in (("first", "bad"), ("second", "good")):
+    for key, answer in (("first", "bad"), ("second", "good")):
         item = Item.objects.create(project=project, key=key)
-        Label.objects.create(item=item, question=tone, rater=rater, category=tone.categories.get(key=said))
+        Label.objects.create(item=item, question=tone, rater=rater, category=tone.categories.get(key=answer))
         Label.objects.create(item=item, question=why, rater=rater, category=why.categories.get(key="rude"))
 
     with reading(scope_of(project, ExportKind.FINAL, [why], None)) as live:

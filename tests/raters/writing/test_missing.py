@@ -57,7 +57,7 @@ def lines_of(content: bytes) -> list[dict]:
     return [json.loads(line) for line in content.decode().splitlines()]
 
 
-def said(project, format, what="labels", **scope):
+def losses_of(project, format, what="labels", **scope):
     """Of each loss: how many of what, and what becomes of it."""
     chosen = [project.questions.get(key=key) for key in scope["questions"]] if "questions" in scope else None
     losses = BY_KEY[format].losses(contents_of(scope_of(project, ExportKind(what), chosen)))
@@ -67,7 +67,7 @@ def said(project, format, what="labels", **scope):
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.key)
 def test_every_format_lists_them_before_the_download(with_missing, target):
     if ExportKind.LABELS in target.holds and target.key != "label-studio-config":
-        [(n, words, _)] = said(with_missing, target.key)
+        [(n, words, _)] = losses_of(with_missing, target.key)
         assert (n, words) == (N_MISSING, "labels treated as missing")
     for what in target.holds:
         contents = contents_of(scope_of(with_missing, what))
@@ -75,7 +75,7 @@ def test_every_format_lists_them_before_the_download(with_missing, target):
 
 
 def test_nothing_is_listed_where_nothing_is_declared(rich):
-    assert [said(rich, target.key, what) for target in TARGETS for what in target.holds if said(
+    assert [losses_of(rich, target.key, what) for target in TARGETS for what in target.holds if losses_of(
         rich, target.key, what
     )] == []  # fmt: skip
 
@@ -178,7 +178,7 @@ def test_spss_declares_them_as_user_missing(with_missing, tmp_path):
     assert meta.missing_ranges[score] == [{"lo": each, "hi": each} for each in (-9, -3, 2)]
     assert list(found[score])[:3] == [1.5, -3, 1e-9]
     assert list(found[names[f"topics: {ANN}"]])[:3] == ["food", "", ""]
-    [(_, _, becomes)] = said(with_missing, "sav")
+    [(_, _, becomes)] = losses_of(with_missing, "sav")
     assert becomes == "user-missing values; left empty of sets, and of questions with more than 2 of them"
 
 
@@ -235,7 +235,7 @@ def test_final_labels_say_what_did_not_vote_and_what_was_decided(with_missing, f
     consensus = consensus_for(with_missing)
     Label.objects.create(item=item, question=odd.question, rater=consensus, category=odd)
 
-    losses = said(with_missing, format, "final")
+    losses = losses_of(with_missing, format, "final")
 
     assert losses[0] == (N_MISSING, "labels treated as missing", "not counted as votes")
     assert losses[1][:2] == (1, "decision treated as missing")
@@ -261,8 +261,8 @@ def test_a_final_label_is_never_one_that_is_missing(with_missing):
 
 
 def test_tables_say_what_the_cell_holds(with_missing):
-    [(_, _, of_all)] = said(with_missing, "csv")
-    [(n, _, of_tone)] = said(with_missing, "csv", questions=TONE)
+    [(_, _, of_all)] = losses_of(with_missing, "csv")
+    [(n, _, of_tone)] = losses_of(with_missing, "csv", questions=TONE)
 
     assert of_all == "written as an empty label, or as NA where labels are sets of categories"
     assert (n, of_tone) == (4, "written as an empty label")

@@ -10,12 +10,12 @@ from sklearn.metrics import brier_score_loss
 
 from reports.agreement.calibration import MAX_STEPS, calibration, steps_of
 
-SAID = np.array([0.25, 0.25, 0.75, 0.75, 0.75, 0.75, 1, 1, 1, 1])
+CONFIDENCES = np.array([0.25, 0.25, 0.75, 0.75, 0.75, 0.75, 1, 1, 1, 1])
 RIGHT = np.array([0, 1, 1, 1, 0, 1, 1, 1, 1, 0], dtype=bool)
 
 
-def found(said=SAID, right=RIGHT):
-    result = calibration(said, right, steps_of(said))
+def found(confidences=CONFIDENCES, right=RIGHT):
+    result = calibration(confidences, right, steps_of(confidences))
     assert result is not None
     return result
 
@@ -47,26 +47,26 @@ def test_the_interval_of_a_step_is_wilsons():
 
 def test_brier_score_and_curve_are_those_of_scikit_learn():
     chance = np.random.default_rng(7)
-    said = chance.uniform(size=500)
-    right = chance.uniform(size=500) < said**1.5
+    confidences = chance.uniform(size=500)
+    right = chance.uniform(size=500) < confidences**1.5
 
-    table = found(said, right)
+    table = found(confidences, right)
 
-    shares, stated = calibration_curve(right, said, n_bins=MAX_STEPS, strategy="uniform")
-    assert_allclose(table.brier, brier_score_loss(right, said))
+    shares, stated = calibration_curve(right, confidences, n_bins=MAX_STEPS, strategy="uniform")
+    assert_allclose(table.brier, brier_score_loss(right, confidences))
     assert_allclose(table.share, shares)
     assert_allclose(table.stated, stated)
     # By its definition, from what scikit-learn has.
-    weights = np.histogram(said, bins=np.linspace(0, 1, MAX_STEPS + 1))[0] / 500
+    weights = np.histogram(confidences, bins=np.linspace(0, 1, MAX_STEPS + 1))[0] / 500
     assert_allclose(table.error, weights @ np.abs(shares - stated))
 
 
 @given(st.lists(st.tuples(st.floats(0, 1, allow_subnormal=False), st.booleans()), min_size=1, max_size=60))
 def test_the_parts_make_up_the_brier_score(pairs):
-    said = np.array([probability for probability, _ in pairs])
+    confidences = np.array([probability for probability, _ in pairs])
     right = np.array([is_right for _, is_right in pairs])
 
-    table = found(said, right)
+    table = found(confidences, right)
 
     parts = table.reliability - table.resolution + table.uncertainty + table.within
     assert_allclose(parts, table.brier, atol=1e-12)
@@ -75,10 +75,10 @@ def test_the_parts_make_up_the_brier_score(pairs):
 
 
 def test_perfect_calibration_has_no_error():
-    said = np.array([0.5, 0.5, 1.0, 0.0])
+    confidences = np.array([0.5, 0.5, 1.0, 0.0])
     right = np.array([True, False, True, False])
 
-    table = found(said, right)
+    table = found(confidences, right)
 
     assert (table.error, table.reliability, table.brier) == (0, 0, 0.125)
 
@@ -94,9 +94,9 @@ def test_few_distinct_probabilities_are_steps_and_many_are_bins():
 
 
 def test_a_step_that_a_part_does_not_have_is_undefined():
-    steps = steps_of(SAID)
+    steps = steps_of(CONFIDENCES)
     part = steps.of == 2
-    table = calibration(SAID[part], RIGHT[part], type(steps)(steps.of[part], steps.low, steps.high))
+    table = calibration(CONFIDENCES[part], RIGHT[part], type(steps)(steps.of[part], steps.low, steps.high))
 
     assert table is not None
     assert table.n.tolist() == [0, 0, 4]

@@ -17,7 +17,7 @@ def test_patterns_are_the_distinct_splits():
 
 
 @pytest.mark.parametrize("n_categories", [2, 21, 22, 70])
-def test_patterns_do_not_depend_on_how_rows_are_told_apart(n_categories):
+def test_patterns_do_not_depend_on_how_rows_are_distinguished(n_categories):
     """Three bits for a count: 21 of them fit a number of 64 bits, and 22 do not."""
     codes = random_codes(13, n_items=60, n_raters=7, n_categories=2)
     codes[0] = 0

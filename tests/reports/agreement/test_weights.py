@@ -114,7 +114,7 @@ def test_one_category_costs_nothing(weights):
     assert (found.costs.tolist(), found.unit) == ([[0]], 1)
 
 
-def test_a_matrix_of_ones_own():
+def test_a_custom_matrix():
     # Fleiss, Cohen & Everitt 1969, Psychological Bulletin 72, 323-327.
     similarity = [[1, 0, 0.4444], [0, 1, 0.6667], [0.4444, 0.6667, 1]]
 
@@ -138,7 +138,7 @@ def test_a_matrix_of_ones_own():
         ([[1, 0], [0, 0.9]], "1 on the diagonal"),
     ],
 )
-def test_a_matrix_that_is_none_is_refused(similarity, message):
+def test_an_invalid_matrix_is_refused(similarity, message):
     with pytest.raises(ValueError, match=message):
         weighting("custom", n_categories=2, similarity=similarity)
 
@@ -151,7 +151,7 @@ def test_a_matrix_that_is_none_is_refused(similarity, message):
         ([1, 2, 2], "must differ"),
     ],
 )
-def test_values_that_are_none_are_refused(values, message):
+def test_invalid_values_are_refused(values, message):
     with pytest.raises(ValueError, match=message):
         category_values(3, values)
 

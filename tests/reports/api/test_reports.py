@@ -99,7 +99,7 @@ def test_a_waiting_report_has_its_progress_and_no_results(api, odd_cats):
         {"state": "done"},
     ],
 )
-def test_a_bad_wish_is_refused_and_nothing_is_made(api, odd_cats, body):
+def test_an_invalid_request_is_refused_and_nothing_is_drawn(api, odd_cats, body):
     response = post(api, address(odd_cats), body)
 
     assert response.status_code == 400
@@ -203,7 +203,7 @@ def test_other_weights_are_those_of_a_report_of_their_own(api):
     assert pairs(world.report.pk) != pairs(linear.pk)
 
 
-def test_a_page_of_pairs_has_only_so_many_counts(api, monkeypatch):
+def test_a_page_of_pairs_has_a_limited_number_of_counts(api, monkeypatch):
     monkeypatch.setattr("reports.api.report_views.MAX_COUNTS", 20)
     world = new_world("counts")
     api.force_login(world.lead)

@@ -97,13 +97,15 @@ def opened(made: Delivery, **fields: Any) -> Audit:
     return audit
 
 
-def label(audit: Audit, said: Callable[[Item, Rater], str] | str = TRUE, *, most: int | None = None) -> None:
+def label(
+    audit: Audit, chosen: Callable[[Item, Rater], str] | str = TRUE, *, most: int | None = None
+) -> None:
     """Let the auditors label their items in order, as many as `most`, with the category that `said` names."""
     pending = Assignment.objects.filter(
         item__project=audit.project, state="pending", round__state="open"
     ).select_related("rater__user", "item", "rater__project")
     for each in list(pending.order_by("position", "rater"))[:most]:
-        word = said if isinstance(said, str) else said(each.item, each.rater)
+        word = chosen if isinstance(chosen, str) else chosen(each.item, each.rater)
         answer = Answer(is_abstention=True) if word == "?" else Answer(category=word)
         save_answers(
             each.rater,

@@ -121,7 +121,7 @@ def test_what_cannot_be_drawn_is_refused_on_the_page(wrong):
         ({"aim": "estimate", "share": 1}, "share"),
     ],
 )
-def test_a_plan_that_cannot_be_is_refused_at_its_field(wrong, field):
+def test_an_invalid_plan_is_refused_at_its_field(wrong, field):
     made = delivery()
     lead = cast.signed_in(made.lead)
     sent = {"name": "A", "question": "tone", "auditors": [made.auditors[0].username]}

@@ -23,9 +23,9 @@ def test_a_verdict_names_the_labels_that_it_counts():
 
     # The plan rejects before the last label; all audited ones are in the estimate.
     assert decision.n < result.n_audited
-    said = verdict_of(read)
+    verdict = verdict_of(read)
     for number in (decision.n, decision.n_wrong, result.n_audited, result.n_wrong, result.n_population):
-        assert re.search(rf"\b{number}\b", said)
+        assert re.search(rf"\b{number}\b", verdict)
 
 
 @pytest.mark.parametrize(

@@ -46,10 +46,10 @@ DEFAULT = ResultChoices().options
 def calculated(
     name: str, content: bytes, key: str, options: Options, *, order: tuple[str, ...] = ()
 ) -> ResultRow:
-    said = LabelOptions(questions={key: QuestionOptions(order=order)}) if order else LabelOptions()
+    label_options = LabelOptions(questions={key: QuestionOptions(order=order)}) if order else LabelOptions()
     asked = {
         "name": name,
-        "options": said.as_json(),
+        "options": label_options.as_json(),
         "categories": [],
         "sent": None,
         "round": "",

@@ -39,11 +39,11 @@ MATRIX = {
 def computed_here(monkeypatch):
     """In the test itself: a process for each calculation takes a second to start."""
 
-    def said(told: bytes) -> bytes:
+    def response(told: bytes) -> bytes:
         asked, _, content = told.partition(b"\n")
         return json.dumps(answer_of(json.loads(asked), content)).encode()
 
-    monkeypatch.setattr(isolation, "_subprocess_output", said)
+    monkeypatch.setattr(isolation, "_subprocess_output", response)
 
 
 here = pytest.mark.usefixtures("computed_here")
@@ -198,7 +198,7 @@ def test_agreement_on_one_of_the_typed_categories_is_complete(client):
         ({"rater_b": "x\ny"}, "line breaks"),
     ],
 )
-def test_a_matrix_that_is_none_says_why_and_keeps_what_was_typed(client, changed, word):
+def test_an_invalid_matrix_says_why_and_keeps_what_was_typed(client, changed, word):
     response = post(client, **MATRIX | changed)
 
     assert response.status_code == 400
@@ -327,12 +327,12 @@ def test_the_process_that_reads_files_of_strangers_knows_no_secret(settings, tmp
 def test_an_address_that_calculates_too_often_waits(client, settings):
     settings.CALCULATOR_RATE = "2/m/ip"
 
-    said = [post(client, **MATRIX).status_code for _ in range(3)]
+    statuses = [post(client, **MATRIX).status_code for _ in range(3)]
 
-    assert said == [200, 200, 429]
+    assert statuses == [200, 200, 429]
 
 
-def test_only_so_many_calculate_at_once(client, monkeypatch):
+def test_a_limited_number_of_requests_calculate_at_once(client, monkeypatch):
     monkeypatch.setattr(rate_limits, "PATIENCE", 0.01)
 
     with rate_limits.one_at_a_time():
@@ -392,18 +392,18 @@ def test_nobody_saves_into_a_project_that_they_may_not_import_to():
     carried = hidden(post(Client(), way="labels", text=TEXT))
 
     asked = client.post("/calculate/save/", carried)
-    said = [
+    statuses = [
         client.post("/calculate/save/", {**carried, "project": each.slug}).status_code
         for each in (project, other)
     ]
 
     assert asked.context["projects"] == []
-    assert said == [403, 404]
+    assert statuses == [403, 404]
     assert not LabelImport.objects.exists()
 
 
 @here
-def test_whoever_is_not_signed_in_signs_in_before_saving(client):
+def test_visitors_sign_in_before_saving(client):
     response = client.post("/calculate/save/", hidden(post(client, way="labels", text=TEXT)))
 
     assert response.status_code == 302

@@ -18,8 +18,8 @@ def fleiss(lead):
     project = led_by(lead, cast.new_project("Diagnoses", unique=True))
     rows = []
     for patient, counts in enumerate(FLEISS_1971_COUNTS):
-        said = [name for name, count in zip(DIAGNOSES, counts, strict=True) for _ in range(count)]
-        rows += [(f"p{patient:02}", f"r{place}", name) for place, name in enumerate(said)]
+        diagnoses = [name for name, count in zip(DIAGNOSES, counts, strict=True) for _ in range(count)]
+        rows += [(f"p{patient:02}", f"r{place}", name) for place, name in enumerate(diagnoses)]
     add_labels(new_question(project, categories=DIAGNOSES), rows)
     return project
 

@@ -36,8 +36,8 @@ def found_in(report):
 
 
 def test_identical_labels_are_remarked(client, lead):
-    said = spoken()
-    report = report_of(lead, ana=said, ben=said, cleo=spoken(seed=4))
+    labels = spoken()
+    report = report_of(lead, ana=labels, ben=labels, cleo=spoken(seed=4))
 
     shown = text_of(question_page(client, report))
 
@@ -47,9 +47,9 @@ def test_identical_labels_are_remarked(client, lead):
 
 
 def test_swapped_categories_are_remarked(client, lead):
-    said = spoken()
+    labels = spoken()
     swapped = {"yes": "no", "no": "yes", "maybe": "maybe"}
-    report = report_of(lead, ana=said, ben=[swapped[label] for label in said])
+    report = report_of(lead, ana=labels, ben=[swapped[label] for label in labels])
 
     [pair] = found_in(report)["low"]
     shown = text_of(pair_page(client, report))
@@ -64,9 +64,9 @@ def test_swapped_categories_are_remarked(client, lead):
 
 @pytest.mark.parametrize(("by", "words"), [(1, "one item earlier"), (-2, "2 items later")])
 def test_a_shifted_column_is_remarked(client, lead, by, words):
-    said = spoken(90)
-    moved = said[-by:] + said[:-by]
-    report = report_of(lead, ana=said, ben=moved)
+    labels = spoken(90)
+    moved = labels[-by:] + labels[:-by]
+    report = report_of(lead, ana=labels, ben=moved)
 
     [pair] = found_in(report)["low"]
     shown = text_of(question_page(client, report))
@@ -79,10 +79,10 @@ def test_a_shifted_column_is_remarked(client, lead, by, words):
 
 
 def test_below_chance_without_an_explanation_says_so(client, lead):
-    said = spoken(30)
+    labels = spoken(30)
     others = {"yes": ["no", "maybe"], "no": ["yes", "maybe"], "maybe": ["yes", "no"]}
     chance = random.Random(1)
-    report = report_of(lead, ana=said, ben=[chance.choice(others[label]) for label in said])
+    report = report_of(lead, ana=labels, ben=[chance.choice(others[label]) for label in labels])
 
     shown = text_of(question_page(client, report))
 
@@ -92,8 +92,8 @@ def test_below_chance_without_an_explanation_says_so(client, lead):
 
 
 def test_few_items_are_no_reason_for_a_remark(client, lead):
-    said = spoken(9)
-    report = report_of(lead, ana=said, ben=said)
+    labels = spoken(9)
+    report = report_of(lead, ana=labels, ben=labels)
 
     assert found_in(report) == {"n_identical": 0, "n_below": 0, "identical": [], "low": []}
     assert "Pairs to check" not in text_of(question_page(client, report))
@@ -108,8 +108,8 @@ def without_findings(report):
 
 
 def test_a_report_from_before_findings_shows_its_pairs_to_check_and_verifies(client, lead):
-    said = spoken()
-    report = without_findings(report_of(lead, ana=said, ben=said, cleo=spoken(seed=4)))
+    labels = spoken()
+    report = without_findings(report_of(lead, ana=labels, ben=labels, cleo=spoken(seed=4)))
 
     shown = text_of(question_page(client, report))
 
@@ -120,8 +120,8 @@ def test_a_report_from_before_findings_shows_its_pairs_to_check_and_verifies(cli
 
 def test_many_pairs_are_cut_and_counted(client, lead, monkeypatch):
     monkeypatch.setattr(suspicious_pairs, "MOST_PAIRS", 4)
-    said = spoken(20)
-    report = report_of(lead, **dict.fromkeys(("ana", "ben", "cleo", "dora"), said))
+    labels = spoken(20)
+    report = report_of(lead, **dict.fromkeys(("ana", "ben", "cleo", "dora"), labels))
 
     shown = text_of(question_page(client, without_findings(report)))
 
@@ -131,8 +131,8 @@ def test_many_pairs_are_cut_and_counted(client, lead, monkeypatch):
 
 
 def test_a_report_with_checks_verifies(lead):
-    said = spoken()
-    report = report_of(lead, ana=said, ben=said, cleo=said[1:] + said[:1], dora=spoken(seed=9))
+    labels = spoken()
+    report = report_of(lead, ana=labels, ben=labels, cleo=labels[1:] + labels[:1], dora=spoken(seed=9))
 
     assert verify(report) == []
 

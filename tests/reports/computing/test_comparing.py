@@ -104,7 +104,7 @@ def test_two_groups_of_raters_are_compared_on_the_page_and_by_the_api(client, le
 @pytest.mark.parametrize(
     "side", ["raters:1", "raters:", "raters:{a}", "raters:{a}:{a}", "raters:{a}:9999999"]
 )
-def test_a_group_that_is_none_is_refused(client, lead, rounds, side):
+def test_an_invalid_group_is_refused(client, lead, rounds, side):
     report = finished_report(rounds, lead)
     a = report.questions.get().raters[0]["id"]
 
@@ -149,7 +149,7 @@ def test_the_side_of_the_report_names_the_round_that_it_uses(client, lead, round
         ("", []),
     ],
 )
-def test_a_group_that_is_none_is_refused_at_its_field(client, lead, rounds, query, refused):
+def test_an_invalid_group_is_refused_at_its_field(client, lead, rounds, query, refused):
     report = finished_report(rounds, lead)
     a, b = (rater["id"] for rater in report.questions.get().raters[:2])
 

@@ -55,7 +55,7 @@ def test_a_report_says_what_it_read(lead):
     assert len(report.digest) == 64
 
 
-def test_abstentions_are_counted_beside_the_labels(lead):
+def test_abstentions_are_counted_apart_from_labels(lead):
     project = labeled_project("abstentions")
     some = Label.objects.filter(question__project=project)[:3].values("pk")
     Label.objects.filter(pk__in=some).update(category=None, is_abstention=True)
@@ -263,16 +263,16 @@ def test_writers_at_work_do_not_touch_what_a_report_reads(lead):
     report = request_report(project, by=lead)
 
     with work_on(Report, report.pk) as lease:
-        tick, told = lease.tick, []
+        report_progress, told = lease.report_progress, []
 
         def change_a_label(stage: str, share: float) -> None:
             # Once, before results are written: the connection of this test is the one that then copies them.
             if not told:
                 Label.objects.filter(question__project=project)[0].delete()
             told.append(share)
-            tick(stage, share)
+            report_progress(stage, share)
 
-        lease.tick = change_a_label
+        lease.report_progress = change_a_label
         compute(lease, coefficient_of_parts)
 
     assert told

@@ -46,8 +46,8 @@ def test_the_costs_of_blocks_are_their_pairs(lead, numbers):
     found = []
     compute = shards.SharedWork.__call__
 
-    def noting(self, work, tick):
-        for place, block in enumerate(compute(self, work, tick)):
+    def noting(self, work, report_progress):
+        for place, block in enumerate(compute(self, work, report_progress)):
             if work.key == "pairs":
                 found.append((block.n_pairs, work.costs[place]))
             yield block

@@ -26,12 +26,12 @@ PILOT = {"a": "xyxy", "b": "yxyy", "c": "xxyy"}
 MAIN = {"a": "xyxy", "b": "xyxx"}
 
 
-def add_round(project: Project, key: str, said: dict[str, str], *, start: int = 0) -> Round:
+def add_round(project: Project, key: str, labels: dict[str, str], *, start: int = 0) -> Round:
     round_ = Round.objects.create(project=project, key=key, position=project.rounds.count())
     question = project.questions.get()
     rows = [
         (f"i{start + place}", rater, each)
-        for rater, row in said.items()
+        for rater, row in labels.items()
         for place, each in enumerate(row)
         if each != " "
     ]
@@ -114,7 +114,7 @@ def test_of_small_rounds_the_largest_leads_and_the_verdict_names_the_others(clie
     page = question_page(client, report)
 
     assert of(report).lead["key"] == "main"
-    assert page.context["beside"].others == "“later” (4 items)"
+    assert page.context["rounds_overview"].others == "“later” (4 items)"
     [named] = re.findall(r"<p[^>]* data-leading-round>(.*?)</p>", page.content.decode())
     assert "main" in named
     assert 'href="#rounds"' in named
@@ -157,17 +157,17 @@ def test_without_a_round_that_two_raters_share_all_labels_are_taken_together(lea
     assert percent(report) == pytest.approx(3 / 4)
 
 
-def test_the_others_stand_beside_it_with_the_change(client, lead):
+def test_the_others_are_shown_with_it_and_the_change(client, lead):
     report = finished_report(two_rounds(lead), lead)
 
-    beside = question_page(client, report).context["beside"]
+    overview = question_page(client, report).context["rounds_overview"]
 
-    assert beside.lead == "main"
-    assert [(row.window.name, row.leads, row.window.n_items) for row in beside.rows] == [
+    assert overview.lead == "main"
+    assert [(row.window.name, row.leads, row.window.n_items) for row in overview.rows] == [
         ("main", True, 4),
         ("pilot", False, 4),
     ]
-    main, pilot = beside.rows
+    main, pilot = overview.rows
     assert pilot.step is None
     # Cohen's kappa by hand: main (0.75 - 0.5) / 0.5; pilot: Light's mean of three pairs, (-0.5 + 0 + 0.5) / 3.
     assert (main.window.value, pilot.window.value) == ("0.500", "0.000")
@@ -188,12 +188,12 @@ def test_a_figure_that_is_undefined_says_why(client, lead, before, now, then):
     add_round(project, "pilot", before)
     add_round(project, "main", now, start=4)
 
-    beside = question_page(client, finished_report(project, lead)).context["beside"]
+    overview = question_page(client, finished_report(project, lead)).context["rounds_overview"]
 
-    both = f"{beside.now} {beside.change}"
+    both = f"{overview.now} {overview.change}"
     assert "–" not in both
     assert "undefined (all labels are the same)" in both
-    assert f"was {then}" in beside.change
+    assert f"was {then}" in overview.change
 
 
 def test_an_item_labeled_in_both_rounds_counts_in_each(lead):
@@ -202,8 +202,8 @@ def test_an_item_labeled_in_both_rounds_counts_in_each(lead):
     add_round(project, "pilot", {"a": "xxyy", "b": "yyxx"})
     main = Round.objects.create(project=project, key="main", position=1)
     places = {category.key: category for category in question.categories.all()}
-    for rater, said in {"a": "xxyy", "b": "xxyx"}.items():
-        for place, each in enumerate(said):
+    for rater, labels in {"a": "xxyy", "b": "xxyx"}.items():
+        for place, each in enumerate(labels):
             Label.objects.create(
                 item=Item.objects.get(project=project, key=f"i{place}"),
                 rater=Rater.objects.get(project=project, key=rater),
@@ -273,7 +273,7 @@ def test_the_api_says_which_round_leads_and_pools_on_demand(api, lead):
 
 
 @pytest.mark.parametrize("rounds", [[], ["only"]])
-def test_with_one_round_or_none_nothing_stands_apart(client, lead, rounds):
+def test_with_one_round_or_none_nothing_is_separate(client, lead, rounds):
     project = led_by(lead, cast.new_project("One round", unique=True))
     new_question(project, categories="xy")
     for key in rounds or [""]:
@@ -284,7 +284,7 @@ def test_with_one_round_or_none_nothing_stands_apart(client, lead, rounds):
     report = finished_report(project, lead)
 
     assert of(report).lead is None
-    assert question_page(client, report).context["beside"] is None
+    assert question_page(client, report).context["rounds_overview"] is None
 
 
 def labeled_again(lead, *, n_questions: int) -> Round:
@@ -292,11 +292,11 @@ def labeled_again(lead, *, n_questions: int) -> Round:
     project = led_by(lead, cast.new_project("Labeled again", unique=True))
     for at in range(n_questions):
         question = new_question(project, key=f"q{at}", categories="xy")
-        for place, (key, said) in enumerate({"before": "yxyy", "after": "xyxx"}.items()):
+        for place, (key, labels) in enumerate({"before": "yxyy", "after": "xyxx"}.items()):
             round_, _ = Round.objects.get_or_create(project=project, key=key, defaults={"position": place})
             rows = [
                 (f"i{n}", rater, one)
-                for rater, row in {"a": "xyxy", "b": said}.items()
+                for rater, row in {"a": "xyxy", "b": labels}.items()
                 for n, one in enumerate(row)
             ]
             categories = {category.key: category for category in question.categories.all()}

@@ -25,7 +25,7 @@ from tests.labeling import add_labels, new_question
 from tests.reports.looking import led_by
 from tests.reports.numbers_and_sets import add_numbers, add_sets
 
-SAID = ["aab", "bNb", "aaa", "NNa", "bbN", "abb", "NNN", "bba", "aNa", "bbb"]
+LABELS = ["aab", "bNb", "aaa", "NNa", "bbN", "abb", "NNN", "bba", "aNa", "bbb"]
 SETS = [
     ["a", "a", "b"],
     ["ab", "bN", ""],
@@ -40,7 +40,7 @@ NUMBERS = [[1.0, 2.0, 99.0], [4.0, 4.5, 1.0], [7.0, 99.0, -9.0], [2.0, 3.0, 8.0]
 def single(project, level="nominal", *, without=""):
     categories = [key for key in "Nab" if key not in without]
     question = new_question(project, key="tone", categories=categories, level=level)
-    rows = [(f"i{i}", f"r{r}", said) for i, row in enumerate(SAID) for r, said in enumerate(row)]
+    rows = [(f"i{i}", f"r{r}", answer) for i, row in enumerate(LABELS) for r, answer in enumerate(row)]
     add_labels(question, [row for row in rows if row[2] not in without])
     return question
 
@@ -48,7 +48,7 @@ def single(project, level="nominal", *, without=""):
 def multiple(project, *, without=""):
     categories = [key for key in "Nab" if key not in without]
     question = new_question(project, key="tone", kind="multiple", categories=categories)
-    left = [[None if set(said) & set(without) else list(said) for said in row] for row in SETS]
+    left = [[None if set(answer) & set(without) else list(answer) for answer in row] for row in SETS]
     add_sets(question, left)
     return question
 
@@ -108,8 +108,8 @@ def test_figures_are_those_of_the_labels_without_them(twice, lead, make, declare
 
 def test_a_category_declared_later_is_as_a_value_missing_in_the_file(twice, lead):
     """“NA” becomes a category in silence; treated as missing, all figures are as if the file had been understood."""
-    rows = [(f"i{i}", f"r{r}", said) for i, row in enumerate(SAID) for r, said in enumerate(row)]
-    content = csv_of(*(f"{item},{rater},{'NA' if said == 'N' else said}" for item, rater, said in rows))
+    rows = [(f"i{i}", f"r{r}", answer) for i, row in enumerate(LABELS) for r, answer in enumerate(row)]
+    content = csv_of(*(f"{item},{rater},{'NA' if answer == 'N' else answer}" for item, rater, answer in rows))
     for project, becomes in zip(
         twice, (ValueMeaning("category", "NA"), ValueMeaning("missing")), strict=True
     ):
@@ -141,7 +141,7 @@ def test_an_ordinal_scale_closes_ranks(twice, lead):
     assert same_figures(*map(figures, found))
 
 
-def test_it_is_counted_told_and_changes_no_label(twice, lead):
+def test_it_is_counted_and_shown_and_changes_no_label(twice, lead):
     question = single(twice[0])
     n_revisions = LabelRevision.objects.count()
     treat(question, lead)

@@ -30,7 +30,7 @@ CHANCE = np.random.default_rng(8)
 SURE = CHANCE.integers(50, 100, N) / 100
 # The model is right about as often as it says.
 TRUE = CHANCE.integers(0, 2, N)
-SAID = np.where(CHANCE.random(N) < SURE, TRUE, 1 - TRUE)
+LABELS = np.where(CHANCE.random(N) < SURE, TRUE, 1 - TRUE)
 ASKED = DecisionsRequest(alpha=0.2, delta=0.1)
 PLAN = RoundPlan(overlap=Overlap(AssignmentDesign.EVERYONE, 2), seed=1, n_items=SAMPLED)
 
@@ -52,13 +52,13 @@ def project_of(
     raters = keyed(Rater, project, ["h1", "h2", "gpt"])
     categories = list(question.categories.order_by("position"))
 
-    def label(item: int, key: str, said: int, **more) -> Label:
+    def label(item: int, key: str, answer: int, **more) -> Label:
         value = (
-            {"number": float(said)}
+            {"number": float(answer)}
             if kind == "number"
-            else {"category_set": [categories[said].pk]}
+            else {"category_set": [categories[answer].pk]}
             if kind == "multiple"
-            else {"category": categories[said]}
+            else {"category": categories[answer]}
         )
         return Label(item=items[item], rater=raters[key], question=question, round=round_, **value, **more)
 
@@ -66,7 +66,7 @@ def project_of(
     Label.objects.bulk_create(
         [
             *(label(i, key, int(TRUE[i])) for i in range(SAMPLED) for key in people),
-            *(label(i, "gpt", int(SAID[i]), confidence=float(sure[i])) for i in range(N)),
+            *(label(i, "gpt", int(LABELS[i]), confidence=float(sure[i])) for i in range(N)),
         ]
     )
     Assignment.objects.bulk_create(
@@ -83,7 +83,7 @@ def decided(lead: User, project: Project, asked: DecisionsRequest = ASKED, **mor
 
 
 def by_hand():
-    return threshold(SURE[:SAMPLED], (SAID != TRUE)[:SAMPLED], risk=ASKED.alpha, delta=ASKED.delta)
+    return threshold(SURE[:SAMPLED], (LABELS != TRUE)[:SAMPLED], risk=ASKED.alpha, delta=ASKED.delta)
 
 
 def test_the_threshold_is_that_of_the_calibration_items(lead):
@@ -92,7 +92,7 @@ def test_the_threshold_is_that_of_the_calibration_items(lead):
     expected = by_hand()
     assert found.threshold.confidence == expected.score
     assert found.threshold.bound == pytest.approx(expected.bound)
-    assert (found.n_calibration, found.n_wrong) == (SAMPLED, int((SAID != TRUE)[:SAMPLED].sum()))
+    assert (found.n_calibration, found.n_wrong) == (SAMPLED, int((LABELS != TRUE)[:SAMPLED].sum()))
     rest = SURE[SAMPLED:]
     assert (found.n_open, found.n_decided) == (N - SAMPLED, int((rest >= expected.score).sum()))
     assert found.n_for_people == found.n_open - found.n_decided
@@ -102,8 +102,8 @@ def test_the_threshold_is_that_of_the_calibration_items(lead):
 def test_each_item_says_why_it_is_left_to_people(lead):
     found = decided(lead, project_of(lead))
 
-    said = {why_for_people(found, place) for place in range(len(found.items))}
-    assert said == {"", "below_threshold"}
+    reasons = {why_for_people(found, place) for place in range(len(found.items))}
+    assert reasons == {"", "below_threshold"}
     least_sure = found.items.for_people[0]
     assert found.items.confidences[found.items.items == least_sure][0] == SURE[SAMPLED:].min()
 

@@ -44,8 +44,8 @@ def project_of(lead: User, plan: RoundPlan | None, *, kind: str = "single") -> P
     raters = keyed(Rater, project, ["h1", "h2", "model"])
     categories = [question.categories.filter(key=key).first() for key in "ny"]
 
-    def label(item: int, key: str, said: int) -> Label:
-        value = {"number": float(said)} if is_number else {"category": categories[said]}
+    def label(item: int, key: str, answer: int) -> Label:
+        value = {"number": float(answer)} if is_number else {"category": categories[answer]}
         return Label(item=items[item], rater=raters[key], question=question, round=round_, **value)
 
     rows = [label(i, f"h{1 + j}", int(PEOPLE[i, j])) for i in range(SAMPLED) for j in range(2)]

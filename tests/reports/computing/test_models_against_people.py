@@ -13,7 +13,7 @@ from reports.store.stored_model_comparison import stored_model_comparison
 from tests import cast
 from tests.finished import finished_report
 from tests.labeling import add_labels, new_question
-from tests.reports.computing.test_models_beside import N, with_model
+from tests.reports.computing.test_models_versus_people import N, with_model
 from tests.reports.computing.test_subgroups import question_of, random_rows
 from tests.reports.looking import led_by
 from tests.reports.numbers_and_sets import add_numbers
@@ -73,7 +73,7 @@ def test_the_difference_is_that_of_the_report_by_another_interval(lead):
     assert the_model(report) == found
 
 
-def test_people_count_whoever_counts_in_the_report(lead):
+def test_people_count_whichever_raters_the_report_counts(lead):
     project = with_model(lead)
 
     apart = the_model(finished_report(project, lead))
@@ -125,9 +125,9 @@ def test_errors_by_category_and_by_attribute(lead):
     rows = []
     for item in range(20):
         people = "ab"[item % 2]
-        said = "b" if item in {0, 2, 4} else people
+        answer = "b" if item in {0, 2, 4} else people
         rows += [(f"i{item:02}", key, people) for key in ("h1", "h2")]
-        rows.append((f"i{item:02}", "model", said))
+        rows.append((f"i{item:02}", "model", answer))
     # The people are tied on the last, and on one more there are none.
     rows += [("i20", "h1", "a"), ("i20", "h2", "b"), ("i20", "model", "a"), ("i21", "model", "a")]
     add_labels(question, rows)

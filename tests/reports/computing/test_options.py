@@ -13,10 +13,10 @@ def test_the_pages_say_how_the_figures_were_asked_for(client, lead, own_cats):
     report = finished_report(
         own_cats, lead, weights="radical", interval="bca", seed=5, confidence=0.9, reference="B"
     )
-    said = "CIs: BCa bootstrap, 2,000 replicates, seed 5 · 90% confidence level · reference: B"
+    summary = "CIs: BCa bootstrap, 2,000 replicates, seed 5 · 90% confidence level · reference: B"
 
     for page in (question_page(client, report), pair_page(client, report)):
-        assert said in text_of(page)
+        assert summary in text_of(page)
         assert "90% CI" in text_of(page)
         assert "95% CI" not in text_of(page)
 

@@ -73,7 +73,7 @@ class Shared:
         self._question, self._n_pieces = question, n_pieces
         self.n_blocks: dict[str, int] = {}
 
-    def __call__(self, work, tick):
+    def __call__(self, work, report_progress):
         assert work.key not in self.n_blocks
         self.n_blocks[work.key] = work.n_blocks
         bounds = np.unique(np.linspace(0, work.n_blocks, self._n_pieces + 1).astype(int)).tolist()

@@ -4,7 +4,7 @@ import pytest
 
 from core.runs.lease import Lease
 from raters.models import FinalEstimate, StoredFigures, label_runs
-from reports.agreement.ticks import part_of
+from reports.agreement.progress_callbacks import part_of
 from reports.models import OnDemandFigures, ReportShard
 from tests.finished import finished_report
 from tests.labeling import labeled_project, new_question
@@ -16,13 +16,13 @@ from tests.reports.numbers_and_sets import add_numbers
 def recorded(monkeypatch):
     """The stages and shares that are recorded, in their order."""
     found: list[tuple[str, float]] = []
-    tick = Lease.tick
+    report_progress = Lease.report_progress
 
     def recording(self, stage, share):
         found.append((stage, share))
-        tick(self, stage, share)
+        report_progress(self, stage, share)
 
-    monkeypatch.setattr(Lease, "tick", recording)
+    monkeypatch.setattr(Lease, "report_progress", recording)
     return found
 
 

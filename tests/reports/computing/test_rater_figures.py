@@ -22,7 +22,7 @@ from tests.finished import finished_report
 from tests.labeling import add_labels, new_question
 from tests.reports.looking import led_by
 from tests.reports.numbers_and_sets import add_numbers, add_sets
-from tests.reports.rated import N_ITEMS, WORDS, Rated, said
+from tests.reports.rated import N_ITEMS, WORDS, Rated, label_of
 
 OTHERS = ("bob", "cy", "dee", "model")
 
@@ -43,7 +43,7 @@ def figures(world: Rated, who: str = "lead", rater: str = "ann"):
 
 
 def majority(place: int) -> int | None:
-    (first, n), *more = Counter(said(name, place) for name in OTHERS).most_common()
+    (first, n), *more = Counter(label_of(name, place) for name in OTHERS).most_common()
     return None if more and more[0][1] == n else first
 
 
@@ -51,15 +51,15 @@ def test_the_consensus_is_that_of_the_others_without_the_reference(rated_round):
     consensus = figures(rated_round)["consensus"]
 
     known = [place for place in range(N_ITEMS) if majority(place) is not None]
-    alike = sum(said("ann", place) == majority(place) for place in known)
+    alike = sum(label_of("ann", place) == majority(place) for place in known)
     assert (consensus["n_items"], consensus["n"], consensus["n_same"]) == (N_ITEMS, len(known), alike)
     assert consensus["n_tied"] == N_ITEMS - len(known)
     assert consensus["values"]["percent_agreement"]["value"] == pytest.approx(alike / len(known))
-    counts = Counter((said("ann", place), majority(place)) for place in known)
+    counts = Counter((label_of("ann", place), majority(place)) for place in known)
     assert consensus["counts"] == [[counts[a, b] for b in range(3)] for a in range(3)]
 
 
-def test_each_other_stands_with_the_kappa_of_the_report(rated_round):
+def test_each_other_rater_is_shown_with_the_kappa_of_the_report(rated_round):
     peers = {peer["rater"]: peer for peer in figures(rated_round)["peers"]}
 
     pairs = rated_round.agreement.pairs.filter(rater_a=rated_round.ann)
@@ -67,20 +67,20 @@ def test_each_other_stands_with_the_kappa_of_the_report(rated_round):
         pairs.exclude(rater_b=rated_round.raters["gold"]).values_list("rater_b", "kappa")
     )
     assert list(peers) == ["bob", "cy", "dee", "model"]
-    alike = sum(said("ann", place) == said("bob", place) for place in range(N_ITEMS))
+    alike = sum(label_of("ann", place) == label_of("bob", place) for place in range(N_ITEMS))
     assert peers["bob"]["observed"] == pytest.approx(alike / N_ITEMS)
 
 
 def test_the_category_that_is_used_too_often_is_found(rated_round):
     rows = {row["category"]: row for row in figures(rated_round)["bias"]["categories"]}
 
-    n = Counter(WORDS[said("ann", place)] for place in range(N_ITEMS))
+    n = Counter(WORDS[label_of("ann", place)] for place in range(N_ITEMS))
     assert {key: row["n"] for key, row in rows.items()} == n
-    others = sum(said(name, place) == 0 for name in OTHERS for place in range(N_ITEMS)) / 4 / N_ITEMS
+    others = sum(label_of(name, place) == 0 for name in OTHERS for place in range(N_ITEMS)) / 4 / N_ITEMS
     assert rows["good"]["value"] == pytest.approx(n["good"] / N_ITEMS - others)
     assert rows["good"]["p_value"] < 0.05
     assert rows["bad"]["p_value"] > 0.05
-    everybody = sum(said(name, place) == 0 for name in {*OTHERS, "ann"} for place in range(N_ITEMS))
+    everybody = sum(label_of(name, place) == 0 for name in {*OTHERS, "ann"} for place in range(N_ITEMS))
     assert rows["good"]["everybody"] == pytest.approx(everybody / 5 / N_ITEMS)
 
 
@@ -105,7 +105,7 @@ def test_the_pace_is_that_of_labels_whose_time_is_known(rated_round):
 
 
 @pytest.mark.parametrize(("people", "n", "median_of_others"), [([1, 2, 3], 3, 4.0), ([1, 2, 4], 2, None)])
-def test_the_pace_of_others_is_told_of_three_or_more_people(people, n, median_of_others):
+def test_the_pace_of_others_is_shown_for_three_or_more_people(people, n, median_of_others):
     raters = np.array([1, 2, 3, 1, 2, 4, 5])
     others = AnswerColumns(
         items=np.arange(7),
@@ -132,7 +132,7 @@ def test_repeats_are_compared_with_the_first_labels(rated_round):
 def test_the_reference_tells_how_often_the_rater_is_right(rated_round):
     reference = figures(rated_round)["reference"]
 
-    right = sum(said("ann", place) == place % 3 for place in range(N_ITEMS))
+    right = sum(label_of("ann", place) == place % 3 for place in range(N_ITEMS))
     assert (reference["reference"], reference["n"]) == ("gold", N_ITEMS)
     assert reference["values"]["accuracy"]["value"] == pytest.approx(right / N_ITEMS)
     assert reference["categories"]["recall"][0]["value"] == 1.0
@@ -175,7 +175,7 @@ def test_the_own_page_says_the_same_of_the_labels_that_are_revealed(rated_round)
     assert {row["everybody"] for row in mine["bias"]["categories"]} == {None}
 
 
-def test_whoever_labeled_alone_is_compared_with_nobody(lead):
+def test_a_rater_who_labeled_alone_is_compared_with_nobody(lead):
     project = led_by(lead, cast.new_project("Alone", unique=True))
     add_labels(new_question(project, categories=("yes", "no")), [("i1", "A", "yes"), ("i2", "A", "no")])
     report = finished_report(project, lead)

@@ -276,9 +276,9 @@ def test_a_question_computes_each_work_once(choices, lead, monkeypatch, all_shar
     keys = []
     compute = shards.SharedWork.__call__
 
-    def noting(self, work, tick):
+    def noting(self, work, report_progress):
         keys.append(work.key)
-        return compute(self, work, tick)
+        return compute(self, work, report_progress)
 
     monkeypatch.setattr(shards.SharedWork, "__call__", noting)
     finished_report(choices, lead, interval="bca", replicates=1000, weights="quadratic")

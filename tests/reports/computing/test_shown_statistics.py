@@ -12,7 +12,7 @@ from tests.reports.computing.asking import api_address
 from tests.reports.looking import led_by, pair_page, question_page, text_of
 
 
-def test_data_used_and_left_out_stand_beside_categories_and_tests_in_the_api(client, lead, rounds):
+def test_data_used_and_excluded_come_with_categories_and_tests_in_the_api(client, lead, rounds):
     report = finished_report(rounds, lead)
 
     found = client.get(api_address(rounds, report, "statistics/")).json()["statistics"]

@@ -31,7 +31,7 @@ def test_categories_and_tests_have_their_published_values(lead, fleiss):
     assert agreement.coefficients["fleiss_kappa"]["se"] == pytest.approx(0.054199, abs=5e-7)
 
 
-def test_data_used_and_left_out_stand_beside_each_value(lead):
+def test_data_used_and_excluded_come_with_each_value(lead):
     project = cast.new_project("Left out", unique=True)
     rows = [("i1", "A", "yes"), ("i1", "B", "yes"), ("i2", "A", "no"), ("i2", "B", "yes"), ("i3", "C", "no")]
     add_labels(new_question(project), rows)

@@ -40,18 +40,18 @@ def random_rows(kind: str, seed: int) -> list[list]:
         row: list = []
         for _ in range(N_RATERS):
             slips = chance.random() < (0.5 if site_of(item) == "Basel" else 0.2)
-            said = chance.randrange(3) if slips else truth
-            row.append(None if chance.random() < 0.08 else answer(kind, said, chance))
+            label = chance.randrange(3) if slips else truth
+            row.append(None if chance.random() < 0.08 else answer(kind, label, chance))
         rows.append(row)
     return rows
 
 
-def answer(kind: str, said: int, chance: random.Random):
+def answer(kind: str, label: int, chance: random.Random):
     if kind == "interval":
-        return float(said * 10 + chance.randrange(4))
+        return float(label * 10 + chance.randrange(4))
     if kind == "multiple":
-        return [CATEGORIES[said], *([CATEGORIES[(said + 1) % 3]] if chance.random() < 0.3 else [])]
-    return CATEGORIES[said]
+        return [CATEGORIES[label], *([CATEGORIES[(label + 1) % 3]] if chance.random() < 0.3 else [])]
+    return CATEGORIES[label]
 
 
 def question_of(project: Project, kind: str, rows: Sequence[Sequence]) -> Question:
@@ -66,10 +66,10 @@ def question_of(project: Project, kind: str, rows: Sequence[Sequence]) -> Questi
         add_labels(
             question,
             [
-                (f"i{i:03}", f"r{r}", said)
+                (f"i{i:03}", f"r{r}", label)
                 for i, row in enumerate(rows)
-                for r, said in enumerate(row)
-                if said is not None
+                for r, label in enumerate(row)
+                if label is not None
             ],
         )
     return question
@@ -138,7 +138,7 @@ def test_a_group_of_raters_has_the_figures_of_a_report_on_it_alone(lead, kind):
     assert [group.value for group in found.groups] == ["de", "fr"]
     for group in found.groups:
         subset = [
-            [said if language_of(rater) == group.value else None for rater, said in enumerate(row)]
+            [label if language_of(rater) == group.value else None for rater, label in enumerate(row)]
             for row in rows
         ]
         alone = agreement_of(report_on(lead, kind, subset))
@@ -268,7 +268,7 @@ def test_a_difference_of_alphas_is_that_of_a_bootstrap_of_its_own(lead):
 
     [difference] = found.differences
     of_site = [
-        [[said for said in row if said is not None] for i, row in enumerate(rows) if site_of(i) == site]
+        [[label for label in row if label is not None] for i, row in enumerate(rows) if site_of(i) == site]
         for site in ("Basel", "Bern")
     ]
     of_site = [[row for row in group if len(row) > 1] for group in of_site]
@@ -343,7 +343,7 @@ def test_agreement_between_groups_is_the_mean_over_their_pairs(lead):
 
 def test_the_order_of_items_does_not_make_agreement_between_groups_more_certain(lead):
     """Of a file that is sorted by what was said, blocks of items that take turns would all be alike."""
-    rows = sorted([said or "fair" for said in row] for row in random_rows("nominal", 15) for _ in range(5))
+    rows = sorted([label or "fair" for label in row] for row in random_rows("nominal", 15) for _ in range(5))
     whole = agreement_of(report_on(lead, "nominal", rows))
 
     found = by_subgroup(whole, SubgroupsRequest("rater", "language", "fleiss_kappa"))
@@ -368,7 +368,7 @@ def test_every_kind_has_pairs_between_groups(lead, kind):
 
 def test_holm_is_for_all_differences_that_are_tested(lead):
     project = cast.new_project("Sites", unique=True)
-    rows = [[said or "fair" for said in row] for row in random_rows("nominal", 14)]
+    rows = [[label or "fair" for label in row] for row in random_rows("nominal", 14)]
     question_of(project, "nominal", rows)
     for item in Item.objects.filter(project=project):
         item.attributes = {"third": int(item.key[1:]) % 3}

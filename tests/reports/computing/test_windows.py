@@ -47,7 +47,7 @@ def test_guidelines_are_those_of_each_label():
     assert cut(labels, WindowGrouping.GUIDELINES) == [(NO_VERSION, [1]), (2, [1, 2])]
 
 
-def test_an_item_stands_on_the_day_of_its_last_label():
+def test_an_item_counts_on_the_day_of_its_last_label():
     early, late = moment(2026, 3, 2, 9), moment(2026, 3, 4, 9)
     labels = labels_of([(1, 1, early), (1, 2, late), (2, 1, early), (2, 2, early)])
 

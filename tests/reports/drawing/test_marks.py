@@ -29,7 +29,7 @@ def test_every_tick_is_written_as_what_it_is(low, high, written):
     assert ticks(low, high) == written
 
 
-def test_large_numbers_near_each_other_are_told_apart():
+def test_large_numbers_near_each_other_are_distinguished():
     written = ticks(1e15 + 1, 1e15 + 5)
 
     assert len(set(written)) == len(written) > 3

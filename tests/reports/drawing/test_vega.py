@@ -18,12 +18,14 @@ HOSTILE = """</text><script>alert(1)</script>"'<b>&amp;\\"""
 
 
 def bars(*names: str, **more) -> dict:
-    values = [{"name": name, "n": n, "address": f"/{name}", "said": name} for n, name in enumerate(names, 1)]
+    values = [
+        {"name": name, "n": n, "address": f"/{name}", "description": name} for n, name in enumerate(names, 1)
+    ]
     encoding = {
         "x": {"field": "n", "type": "quantitative"},
         "y": {"field": "name", "axis": {"labelLimit": 0}},
         "href": {"field": "address"},
-        "description": {"field": "said"},
+        "description": {"field": "description"},
     }
     return {
         "data": {"values": values},

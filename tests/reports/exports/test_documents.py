@@ -71,7 +71,7 @@ def test_the_plain_text_has_no_symbols(client, lead, cats):
     assert "κ" not in text.partition("References")[0]
 
 
-def test_what_is_missing_and_who_could_not_tell_is_told(client, lead, own_cats):
+def test_missing_labels_and_cannot_tell_are_reported(client, lead, own_cats):
     own_cats.raters.get(key="A").labels.filter(item__key__in=["item-00001", "item-00002"]).delete()
     label = own_cats.raters.get(key="B").labels.order_by("pk").last()
     type(label).objects.filter(pk=label.pk).update(category=None, is_abstention=True)
@@ -83,7 +83,7 @@ def test_what_is_missing_and_who_could_not_tell_is_told(client, lead, own_cats):
     assert "“Cannot tell” answers were treated as missing (n = 1). Missing labels were not imputed." in text
 
 
-def test_weights_and_resampling_are_told(client, lead):
+def test_weights_and_resampling_are_reported(client, lead):
     project = led_by(lead, labeled_project("Weighted"))
     Question.objects.filter(project=project).update(level="ordinal")
     report = finished_report(project, lead, weights="quadratic", interval="bca", replicates=1000, seed=7)
@@ -111,7 +111,7 @@ def test_text_and_table_give_the_same_percent_agreement(lead):
     assert in_table["Weighted percent agreement"] != in_table["Percent agreement"]
 
 
-def test_an_undefined_figure_is_said_to_be(client, lead):
+def test_an_undefined_figure_is_reported_as_undefined(client, lead):
     project = led_by(lead, cast.new_project("One category", unique=True))
     add_labels(new_question(project), [(f"i{n}", rater, "yes") for n in range(5) for rater in "AB"])
     report = finished_report(project, lead)
@@ -124,7 +124,7 @@ def test_an_undefined_figure_is_said_to_be(client, lead):
     assert "None" not in text
 
 
-def test_one_rater_and_a_reference_are_told_as_the_two_they_are(client, lead, own_cats):
+def test_one_rater_and_a_reference_are_reported_as_two(client, lead, own_cats):
     own_cats.raters.filter(key="B").update(kind="reference")
 
     text = taken(client, finished_report(own_cats, lead), "methods-plain.txt").decode()
@@ -141,7 +141,7 @@ def test_sets_have_their_distance(client, lead, mixed):
     assert "percent agreement on identical sets was computed as well." in text
 
 
-def test_who_is_left_out_of_every_question_is_told_once(client, lead):
+def test_raters_excluded_from_every_question_are_reported_once(client, lead):
     project = led_by(lead, cast.new_project("Two questions", unique=True))
     for key in ("one", "two"):
         labels = [(f"i{n}", rater, ("yes", "no")[n % 2]) for n in range(6) for rater in "ABC"]
@@ -324,7 +324,7 @@ def test_a_document_that_takes_too_long_is_ended(monkeypatch):
         typeset.pdf_of("#let x = 0\n#while true { x = x + 1 }")
 
 
-def test_a_pdf_that_cannot_be_made_is_said_to_be(monkeypatch, client, lead, cats):
+def test_a_pdf_that_cannot_be_made_is_reported(monkeypatch, client, lead, cats):
     report = finished_report(cats, lead)
     monkeypatch.setattr(typeset, "SECONDS", 0)
 

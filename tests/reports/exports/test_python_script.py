@@ -62,7 +62,7 @@ def compared(done):
     return {line.rsplit(maxsplit=3)[0].split()[-1] for line in done.stdout.splitlines()[:-1]}
 
 
-def test_what_is_taken_away_leaves_the_reference_out_of_the_figures_of_all(tmp_path, client, lead):
+def test_exports_leave_the_reference_out_of_overall_figures(tmp_path, client, lead):
     project = led_by(lead, labeled_project("Gold", n_items=60, n_raters=4))
     project.raters.filter(key="rater-003").update(kind="reference")
     report = finished_report(project, lead)

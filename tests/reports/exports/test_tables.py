@@ -191,10 +191,10 @@ def test_long_labels_are_those_of_the_report_even_after_a_change(client, lead, o
 
     after = taken(client, report, "labels-long.csv")
 
-    def said(content):
+    def confusion_in(content):
         return [(row["item"], row["rater"], row["label"]) for row in csv_rows(content)]
 
-    assert said(after) == said(before) == from_table([[22, 9], [7, 13]], ["cat", "dog"])
+    assert confusion_in(after) == confusion_in(before) == from_table([[22, 9], [7, 13]], ["cat", "dog"])
 
 
 def test_what_adjudicators_decided_is_no_label_of_the_report(client, lead, own_cats):
@@ -212,7 +212,7 @@ def test_what_adjudicators_decided_is_no_label_of_the_report(client, lead, own_c
     assert "decided in adjudication were not included" in taken(client, report, "methods-apa.txt").decode()
 
 
-def test_long_labels_say_of_each_kind_what_was_said(client, lead, mixed):
+def test_long_labels_have_a_value_of_each_kind(client, lead, mixed):
     report = finished_report(mixed, lead)
 
     rows = csv_rows(taken(client, report, "labels-long.csv"))
@@ -224,7 +224,7 @@ def test_long_labels_say_of_each_kind_what_was_said(client, lead, mixed):
     assert {row["counts"] for row in rows} == {"1"}
 
 
-def test_an_abstention_is_told_apart_from_a_label(client, lead, own_cats):
+def test_an_abstention_is_distinguished_from_a_label(client, lead, own_cats):
     label = Label.objects.filter(question__project=own_cats).order_by("pk").first()
     Label.objects.filter(pk=label.pk).update(category=None, is_abstention=True, reason="=too dark")
     report = finished_report(own_cats, lead)
@@ -284,7 +284,7 @@ def test_the_page_names_every_file_with_what_it_is_for(client, lead, cats):
 
 
 @only_in_full
-def test_the_sizes_told_are_of_the_right_order(client, lead, cats):
+def test_the_stated_sizes_are_of_the_right_order(client, lead, cats):
     report = finished_report(cats, lead)
 
     listed = client.get(reverse("api_exports", args=[cats.slug, report.pk])).json()

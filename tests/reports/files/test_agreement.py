@@ -195,7 +195,7 @@ def test_pairs_that_share_nothing_are_listed_with_the_reason(questions):
     assert question["coefficients"]["mean_pairwise_kappa"]["reason"] == "no_variation"
 
 
-def test_so_many_pairs_that_strangers_are_left_out(questions, monkeypatch):
+def test_with_very_many_pairs_those_without_shared_items_are_left_out(questions, monkeypatch):
     monkeypatch.setattr("reports.command.agreement.MAX_PAIRS", 2)
 
     [question] = questions("item,rater,label\n1,a,x\n1,b,x\n2,b,y\n2,c,y\n")

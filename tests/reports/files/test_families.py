@@ -42,7 +42,7 @@ def test_everything_of_a_pair(question):
     assert [found["reference"] for found in pair["statistics"]["reference"]] == ["A", "B"]
 
 
-def test_what_is_used_and_left_out_stands_beside_categories_and_tests(question):
+def test_data_used_and_excluded_come_with_categories_and_tests(question):
     rows = ["1,A,x", "1,B,x", "1,C,y", "2,A,y", "2,B,x", "2,C,y", "3,A,y", "3,B,y", "4,C,x"]
     found = question("item,rater,label\n" + "\n".join(rows), "--statistics", "everything")
 

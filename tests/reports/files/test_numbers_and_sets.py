@@ -34,7 +34,7 @@ def test_the_numbers_of_shrout_and_fleiss(question):
 
 
 @pytest.mark.parametrize("kind", ["number", "multiple"])
-def test_what_is_used_and_left_out_stands_beside_each_figure(question, kind):
+def test_data_used_and_excluded_come_with_each_figure(question, kind):
     rows = ["1,A,1", "1,B,2", "1,C,2", "2,A,3", "2,B,3", "3,A,5", "4,C,1"]
     found = question("item,rater,label\n" + "\n".join(rows), "--kind", kind)
 
@@ -69,7 +69,7 @@ def test_a_wide_file_of_numbers(question):
     assert (pair["rater_a"], pair["rater_b"], pair["n"]) == ("wright", "z_mini", 17)
 
 
-def test_the_level_of_numbers_can_be_told(question):
+def test_the_level_of_numbers_can_be_set(question):
     found = question(NUMBERS, "--kind", "number", "--level", "ratio")["coefficients"]
 
     assert found["krippendorff_alpha"]["method"] == "ratio"

@@ -84,6 +84,6 @@ def test_help_tells_all_in_groups(capsys):
         (["--smoothing", "-1", "--statistics", "consensus"], "smoothing must be from 0 to 100"),
     ],
 )
-def test_what_thresholds_and_smoothing_cannot_be_is_said(run_agreement, given, sentence):
+def test_invalid_thresholds_and_smoothing_are_reported(run_agreement, given, sentence):
     with pytest.raises(CommandError, match=sentence):
         run_agreement(GWET, *SCALE, *given)

@@ -23,7 +23,7 @@ def lines(*, with_times: bool = False, **raters: str) -> str:
     return "\n".join([head, *rows]) + "\n"
 
 
-def test_a_rater_beside_the_others(question):
+def test_a_rater_compared_with_the_others(question):
     ana, ben, cleo = question(lines(**THREE), "--statistics", "raters")["raters"]
 
     assert (ana["rater"], ana["n_labels"], ana["drift"]) == ("ana", 40, None)
@@ -42,19 +42,19 @@ def test_a_rater_beside_the_others(question):
 
 def test_a_rater_over_time(question, run_agreement):
     *_, cleo = question(lines(with_times=True, **THREE), "--statistics", "raters")["raters"]
-    said = run_agreement(lines(with_times=True, **THREE), "--statistics", "raters")
+    output = run_agreement(lines(with_times=True, **THREE), "--statistics", "raters")
 
     first, last = cleo["drift"]["windows"]
     assert (first["from"], first["value"]) == ("2024-05-01T10:00:00Z", 1)
     assert (last["to"], last["value"], last["n"]) == ("2024-05-01T10:39:00Z", 0.5, 20)
     # (n - 1) r^2: wrong at 21, 23, ..., 39 of 40, so that the covariance of place and right is -9.5 x 10 / 40.
     assert cleo["drift"]["trend"]["statistic"] == pytest.approx(39 * 2.375**2 / (1599 / 12 * 0.1875))
-    assert "cleo  2024-05-01 10:00  2024-05-01 10:19  20" in said
+    assert "cleo  2024-05-01 10:00  2024-05-01 10:19  20" in output
     # A pair of others disagrees on ten items, so that only thirty have a consensus.
-    assert "fewer than 40 labels with a consensus" in said
+    assert "fewer than 40 labels with a consensus" in output
 
 
-def test_times_that_are_none_are_refused(run_agreement):
+def test_invalid_times_are_refused(run_agreement):
     with pytest.raises(CommandError, match=r"line 2, column time: .soon. – not a time such as"):
         run_agreement("item,rater,label,time\ni1,ana,a,soon\n", "--statistics", "raters")
     with pytest.raises(CommandError, match="missing time"):
@@ -65,9 +65,9 @@ def test_times_that_are_none_are_refused(run_agreement):
 
 @pytest.mark.parametrize("kind", ["number", "multiple"])
 def test_raters_of_other_kinds(question, run_agreement, kind):
-    said = {"a": "1" if kind == "number" else "x", "b": "2" if kind == "number" else "x|y"}
+    labels = {"a": "1" if kind == "number" else "x", "b": "2" if kind == "number" else "x|y"}
     content = (
-        lines(with_times=True, **THREE).replace(",a,", f",{said['a']},").replace(",b,", f",{said['b']},")
+        lines(with_times=True, **THREE).replace(",a,", f",{labels['a']},").replace(",b,", f",{labels['b']},")
     )
     asked = ("--kind", kind, "--statistics", "everything")
 
@@ -103,7 +103,7 @@ def test_pairs_that_look_like_a_mistake(question, run_agreement):
 def test_a_pair_at_other_prevalences(question, run_agreement):
     [pair] = question(CATS_AND_DOGS, "--statistics", "prevalence")["pairs"]
     curve = pair["at_other_prevalence"]
-    said = run_agreement(CATS_AND_DOGS, "--statistics", "prevalence")
+    output = run_agreement(CATS_AND_DOGS, "--statistics", "prevalence")
 
     # 31 and 29 of 51 are cats; with 16 disagreements the share lies from 8 / 51 on.
     assert (curve["category"], curve["share"]) == ("Cats", 60 / 102)
@@ -113,7 +113,7 @@ def test_a_pair_at_other_prevalences(question, run_agreement):
     assert middle["prevalence"] == pytest.approx(0.5)
     # At a half kappa is about 2 po - 1; the raters' totals differ by 2 of 51.
     assert middle["cohen_kappa"] == pytest.approx(2 * 35 / 51 - 1, abs=0.002)
-    assert "A x B, if Cats (now 0.588 of the labels) were rarer or more common" in said
+    assert "A x B, if Cats (now 0.588 of the labels) were rarer or more common" in output
     assert (
         question(lines(ana="aa", ben="bb"), "--statistics", "prevalence")["pairs"][0]["at_other_prevalence"]
         is None
@@ -126,7 +126,7 @@ def test_files_differ_by_category_and_by_pair(question, run_agreement, tmp_path)
     asked = ("--statistics", "categories,pairs", "--compare-file", str(before))
 
     files = question(lines(**THREE), *asked)["differences"]["files"]
-    said = run_agreement(lines(**THREE), *asked)
+    output = run_agreement(lines(**THREE), *asked)
 
     assert [each["category"] for each in files["categories"]] == ["a", "b"]
     specific = files["categories"][0]["differences"]["specific_agreement"]
@@ -140,5 +140,5 @@ def test_files_differ_by_category_and_by_pair(question, run_agreement, tmp_path)
         (each["rater_a"], each["rater_b"]): each["difference"]["value"] for each in files["pairs"]["pairs"]
     }
     assert moves == {("ana", "ben"): 0.5, ("ben", "cleo"): -0.5, ("ana", "cleo"): 0}
-    assert "by category" in said
-    assert "Cohen's kappa of the 3 pairs in both" in said
+    assert "by category" in output
+    assert "Cohen's kappa of the 3 pairs in both" in output

@@ -40,7 +40,7 @@ def test_one_rater_is_not(question):
     assert found["statistics"]["reference"]["equality"] is None
 
 
-def test_why_there_is_none_is_said(run_agreement):
+def test_the_reason_for_none_is_given(run_agreement):
     same = np.repeat([[0], [1], [2], [0]], 3, axis=1)
     rows = "".join(
         f"{item},r{rater},{code}\n" for item, row in enumerate(same) for rater, code in enumerate(row)

@@ -3,7 +3,7 @@
 from tests.reports.files.gwet import GWET, SCALE
 
 
-def test_words_of_a_scale_stand_beside_the_coefficients_it_was_made_for(run_agreement, question):
+def test_words_of_a_scale_come_with_the_coefficients_it_was_made_for(run_agreement, question):
     """Gwet 2014: AC1 .77544 is no kappa, so that the scale of Landis & Koch says nothing of it."""
     found = question(GWET, "--scale", "landis_koch")
 

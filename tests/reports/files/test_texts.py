@@ -6,9 +6,9 @@ import pytest
 from django.core.management import CommandError
 
 ROWS = "".join(
-    f"i{n},tone,{rater},{said},single\ni{n},why,{rater},word {n},text\n"
+    f"i{n},tone,{rater},{tone},single\ni{n},why,{rater},word {n},text\n"
     for n, both in enumerate(["xx", "xy", "yy", "yx", "xx"])
-    for rater, said in zip(("ann", "ben"), both, strict=True)
+    for rater, tone in zip(("ann", "ben"), both, strict=True)
 )
 EXPORTED = f"item,question,rater,label,question_kind\n{ROWS}"
 
@@ -20,7 +20,7 @@ def test_texts_are_left_out(run_agreement):
     assert found["questions"][0]["n_labels"] == 10
 
 
-def test_whoever_asks_for_texts_is_told(run_agreement):
+def test_asking_for_texts_is_answered_with_a_reason(run_agreement):
     with pytest.raises(CommandError, match="free text"):
         run_agreement(EXPORTED, "--question", "why")
 

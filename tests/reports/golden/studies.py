@@ -30,8 +30,8 @@ def _labels(
     for item in range(n_items):
         truth = chance.choice(categories)
         for rater in raters_of(item):
-            said = truth if chance.random() < 0.8 else chance.choice(categories)
-            rows.append((f"item-{item:03}", rater, said))
+            answer = truth if chance.random() < 0.8 else chance.choice(categories)
+            rows.append((f"item-{item:03}", rater, answer))
     return rows
 
 

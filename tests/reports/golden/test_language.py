@@ -28,10 +28,10 @@ KINDS = [
 def label(question: Question, n_raters: int) -> None:
     """Twelve items, of which the last two lack labels."""
 
-    def said(item: int, rater: int) -> int | None:
+    def label_of(item: int, rater: int) -> int | None:
         return None if item > 9 and rater else (item + (rater if item % 4 == 0 else 0)) % 4
 
-    rows = [[said(item, rater) for rater in range(n_raters)] for item in range(12)]
+    rows = [[label_of(item, rater) for rater in range(n_raters)] for item in range(12)]
     if question.kind == "number":
         return add_numbers(question, rows)
     if question.kind == "multiple":
@@ -61,7 +61,7 @@ def judged_by(kind: str, level: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("kind", "level", "n_raters"), some(CASES, every=2))
-def test_every_coefficient_is_told_in_good_language(lead, kind, level, n_raters):
+def test_every_coefficient_is_worded_well(lead, kind, level, n_raters):
     project = led_by(lead, cast.new_project("Language", unique=True))
     for coefficient, weights in judged_by(kind, level):
         question = new_question(
@@ -82,7 +82,7 @@ def test_every_coefficient_is_told_in_good_language(lead, kind, level, n_raters)
 
 @pytest.mark.parametrize("interval", ["percentile", "bca", "jackknife"])
 @pytest.mark.parametrize("kind", ["single", "multiple", "number"])
-def test_every_interval_is_told_in_good_language(lead, kind, interval):
+def test_every_interval_is_worded_well(lead, kind, interval):
     project = led_by(lead, cast.new_project("Language", unique=True))
     level = "interval" if kind == "number" else "nominal"
     question = new_question(project, categories=() if kind == "number" else GRADES, kind=kind, level=level)

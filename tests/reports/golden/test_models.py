@@ -13,7 +13,7 @@ from reports.store.stored_result import StoredResult
 from tests import cast
 from tests.finished import finished_report
 from tests.labeling import add_labels, new_question
-from tests.reports.computing.test_models_beside import with_model
+from tests.reports.computing.test_models_versus_people import with_model
 from tests.reports.computing.test_subgroups import question_of, random_rows
 from tests.reports.looking import led_by
 

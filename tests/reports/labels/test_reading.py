@@ -309,7 +309,7 @@ def test_an_undeclared_category_is_refused(own_question, items, six_raters):
 
 
 @pytest.mark.parametrize("source_of", [lambda question: None, labels_of])
-def test_what_tick_raises_ends_the_reading(own_question, items, six_raters, source_of):
+def test_an_exception_of_the_callback_ends_the_reading(own_question, items, six_raters, source_of):
     fill(own_question, items, six_raters)
 
     def refuse(share: float) -> None:
@@ -321,15 +321,15 @@ def test_what_tick_raises_ends_the_reading(own_question, items, six_raters, sour
             own_question.pk,
             category_ids(own_question),
             source=source_of(own_question.pk),
-            tick=refuse,
+            report_progress=refuse,
         )
 
 
-def test_tick_is_told_the_share_read(own_question, items, six_raters, snapshot):
+def test_the_share_read_is_reported(own_question, items, six_raters, snapshot):
     fill(own_question, items, six_raters)
     shares: list[float] = []
 
-    read_question(snapshot, own_question.pk, category_ids(own_question), tick=shares.append)
+    read_question(snapshot, own_question.pk, category_ids(own_question), report_progress=shares.append)
 
     assert all(0 <= share <= 1 for share in shares)
 

@@ -40,13 +40,13 @@ def both_reports() -> tuple[Report, Report]:
     lead = cast.person("lena", unique=True)
     project = led_by(lead, labeled_project("Twice"))
     before = finished_report(project, lead)
-    said = {
+    changed = {
         label.item_id: label.category_id
         for label in Label.objects.filter(rater__key="rater-000", item__project=project)
     }
     for label in Label.objects.filter(rater__key="rater-001", item__project=project):
-        if label.item_id in said and label.category_id != said[label.item_id]:
-            label.category_id = said[label.item_id]
+        if label.item_id in changed and label.category_id != changed[label.item_id]:
+            label.category_id = changed[label.item_id]
             label.save()
     add_labels(
         project.questions.get(), [("item-00099", "rater-000", "good"), ("item-00099", "rater-009", "bad")]

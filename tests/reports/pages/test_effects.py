@@ -170,7 +170,7 @@ def test_labels_under_another_codebook_are_refused_in_plain_words(client, lead, 
     assert "This can’t be computed exactly" in text_of(shown)
 
 
-def test_the_history_shows_it_beside_the_changes_to_an_auditor_too(lead, own_cats):
+def test_the_history_shows_it_with_the_changes_to_an_auditor_too(lead, own_cats):
     finished_report(own_cats, lead)
     run = correct(own_cats, lead)
     finished_report(own_cats, lead)
@@ -279,7 +279,7 @@ def test_the_api_refuses_what_is_no_part_of_the_history(client, lead, own_cats, 
 @pytest.mark.parametrize(
     "query", ["", "?after=5", "?after=9&up_to=2", "?after=x&up_to=3", "?after=900&up_to=901"]
 )
-def test_a_part_of_the_history_that_is_none_is_refused(client, lead, own_cats, query):
+def test_an_invalid_part_of_the_history_is_refused(client, lead, own_cats, query):
     report = finished_report(own_cats, lead)
     args = [own_cats.slug, report.pk, report.questions.get().question_id]
 

@@ -188,7 +188,7 @@ def test_a_difference_within_chance_is_no_direction():
     assert "p = 0.302" in sentence
 
 
-def test_of_several_categories_those_beyond_chance_are_told():
+def test_categories_beyond_chance_are_reported():
     """A says c0 for every c1 of B; c2 and c3 differ by one item."""
     table = np.array([[10, 40, 0, 0], [0, 10, 0, 0], [0, 0, 20, 1], [0, 0, 0, 20]])
 
@@ -240,7 +240,7 @@ def test_a_pair_leads_to_its_page_from_its_whole_row():
     assert 'role="group" aria-label="of all pairs"' in forest.inline
 
 
-def test_long_names_of_a_pair_are_told_apart_by_their_ends():
+def test_long_names_of_a_pair_are_distinguished_by_their_ends():
     names = [pair_name("a-dentist-1", f"a-dentist-{n}", 19) for n in range(2, 5)]
 
     assert names == ["a-de…t-1 × a-de…t-2", "a-de…t-1 × a-de…t-3", "a-de…t-1 × a-de…t-4"]

@@ -42,8 +42,10 @@ def filled(lead, kind: str, chance: random.Random) -> Question:
         return [[made() if chance.random() < 0.8 else None for _ in range(N_RATERS)] for _ in range(N_ITEMS)]
 
     if kind == "single":
-        said = cells(lambda: chance.choice("AABC"))
-        rows = [(f"i{i:03}", f"r{r}", key) for i, row in enumerate(said) for r, key in enumerate(row) if key]
+        labels = cells(lambda: chance.choice("AABC"))
+        rows = [
+            (f"i{i:03}", f"r{r}", key) for i, row in enumerate(labels) for r, key in enumerate(row) if key
+        ]
         add_labels(question, rows)
     elif kind == "number":
         add_numbers(question, cells(lambda: round(chance.gauss(5, 2), 1)))
@@ -194,10 +196,10 @@ def test_items_are_filtered_by_words_in_one_field(client, lead):
     question = filled(lead, "single", random.Random(13))
     report = finished_report(question.project, lead)
     for place, item in enumerate(question.project.items.order_by("key")):
-        said = {0: ("title", "A 100% bargain"), 1: ("body", "A 100% BARGAIN")}.get(
+        answer = {0: ("title", "A 100% bargain"), 1: ("body", "A 100% BARGAIN")}.get(
             place % 4, ("title", "Other")
         )
-        item.content = [{"name": said[0], "kind": "text", "value": said[1]}]
+        item.content = [{"name": answer[0], "kind": "text", "value": answer[1]}]
         item.save()
     address = reverse("report_filter", args=[question.project.slug, report.pk, question.pk])
 
@@ -298,7 +300,7 @@ def test_the_last_day_that_there_is_leaves_nothing_out(client, lead, days):
     assert client.get(f"{address}?{days}").context["left"] == client.get(address).context["left"]
 
 
-def test_more_labels_than_a_page_can_analyze_are_told(client, lead, monkeypatch):
+def test_more_labels_than_a_page_can_analyze_are_reported(client, lead, monkeypatch):
     question = filled(lead, "single", random.Random(3))
     report = finished_report(question.project, lead)
     monkeypatch.setattr("reports.store.filtered.MAX_LABELS", 10)

@@ -34,7 +34,7 @@ def report_of(lead, **raters: list[str]):
     return finished_report(project, lead)
 
 
-def test_a_rater_who_differs_is_told_with_effect_and_items(client, lead):
+def test_a_rater_who_differs_is_reported_with_effect_and_items(client, lead):
     truth = ["yes", "no"] * 30
     report = report_of(lead, ana=truth, ben=truth, cleo=truth, dora=["yes"] * 60)
 
@@ -85,7 +85,7 @@ def test_corrections_that_would_lower_agreement_are_only_counted(client, lead, m
     assert report.questions.get().result.findings.found, "what is stored stays"
 
 
-def test_chance_is_said_to_be_chance(client, lead):
+def test_chance_agreement_is_called_chance(client, lead):
     chance = random.Random(5)
     report = report_of(
         lead, **{name: [chance.choice(["yes", "no"]) for _ in range(40)] for name in ("ana", "ben", "cleo")}
@@ -280,11 +280,11 @@ def test_a_round_in_which_agreement_fell_is_one_test_more_of_all_findings(client
     for place, (key, alike) in enumerate((("first", 38), ("second", n_alike))):
         round_ = Round.objects.create(project=project, key=key, position=place)
         truth = ["yes", "no"] * 20
-        other = [*truth[:alike], *("no" if said == "yes" else "yes" for said in truth[alike:])]
+        other = [*truth[:alike], *("no" if answer == "yes" else "yes" for answer in truth[alike:])]
         rows = [
-            (f"{key}-{item:02}", rater, said)
+            (f"{key}-{item:02}", rater, answer)
             for rater, labels in (("ana", truth), ("ben", other))
-            for item, said in enumerate(labels)
+            for item, answer in enumerate(labels)
         ]
         add_labels(question, rows)
         Label.objects.filter(question=question, item__key__startswith=key).update(round=round_)
@@ -293,7 +293,7 @@ def test_a_round_in_which_agreement_fell_is_one_test_more_of_all_findings(client
     page = question_page(client, report)
 
     # Among the rounds alone both changes are beyond chance.
-    leading = next(row for row in page.context["beside"].rows if row.leads)
+    leading = next(row for row in page.context["rounds_overview"].rows if row.leads)
     assert leading.step.is_beyond_chance
     assert (b'data-finding="round"' in page.content) == is_listed
 
@@ -330,8 +330,8 @@ def test_a_confusion_is_followed_item_by_item(client, lead):
     for place in range(90):
         truth = ("red", "pink", "blue")[place % 3]
         for rater in ("ana", "ben", "cleo"):
-            said = truth if truth == "blue" else chance.choice(["red", "pink"])
-            rows.append((f"item-{place:03}", rater, said))
+            answer = truth if truth == "blue" else chance.choice(["red", "pink"])
+            rows.append((f"item-{place:03}", rater, answer))
     add_labels(question, rows)
     finished_report(project, lead)
     pink, red = (question.categories.get(key=key) for key in ("pink", "red"))

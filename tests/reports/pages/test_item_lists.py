@@ -132,12 +132,12 @@ def worked_out(agreement, labels, query: ItemQuery) -> list:
     )
     least, most, differ, abstained = LIMITS[query.among]
     for item, of_raters in counting(agreement, labels, round_).items():
-        said = {rater: value_of(label) for rater, label in of_raters.items()}
-        values = [value for value in said.values() if value is not None]
+        given = {rater: value_of(label) for rater, label in of_raters.items()}
+        values = [value for value in given.values() if value is not None]
         counts = Counter(tuple(value) if isinstance(value, list) else value for value in values)
-        n_abstained = len(said) - len(values)
+        n_abstained = len(given) - len(values)
         moments = [label.labelled_at for label in of_raters.values() if not label.is_abstention]
-        its = said.get(raters.get(query.rater))
+        its = given.get(raters.get(query.rater))
         finished = [each and datetime.fromisoformat(each) for each in (query.since, query.until)]
         if (
             all(any(holds(value, category) for value in values) for category in map(ids.get, query.has))
@@ -238,9 +238,9 @@ def test_the_items_of_a_pair_are_those_that_both_labeled(drawn_reports):
         pair = agreement.pairs.select_related("rater_a", "rater_b").order_by("pk")[1]
         pair.agreement = agreement
         of_both = {}
-        for item, said in counting(agreement, drawn_reports[2]).items():
+        for item, given in counting(agreement, drawn_reports[2]).items():
             a, b = (
-                value_of(said[rater]) if rater in said else None
+                value_of(given[rater]) if rater in given else None
                 for rater in (pair.rater_a_id, pair.rater_b_id)
             )
             if a is not None and b is not None:

@@ -64,7 +64,7 @@ def random_world(seed: int, kind: str, lead: User) -> tuple[Project, list[Report
     raters = list(keyed(Rater, project, ["Ann & co", "Bob", "Cy", "Dee"]).values())
     Rater.objects.filter(pk=raters[3].pk).update(kind="reference")
 
-    def said() -> dict:
+    def random_value() -> dict:
         if kind == "number":
             return {"number": float(rng.randrange(5))}
         if kind == "multiple":
@@ -72,7 +72,7 @@ def random_world(seed: int, kind: str, lead: User) -> tuple[Project, list[Report
         return {"is_abstention": True} if rng.random() < 0.1 else {"category_id": rng.choice(categories)}
 
     Label.objects.bulk_create(
-        Label(item=item, rater=rater, question=question, round=rounds[(place + turn) % 2], **said())
+        Label(item=item, rater=rater, question=question, round=rounds[(place + turn) % 2], **random_value())
         for turn, rater in enumerate(raters)
         for place, item in enumerate(items)
         if rng.random() < 0.75

@@ -48,7 +48,7 @@ def test_the_first_items_of_a_finding_become_a_list(client, lead, reported):
     page = text_of(client.get(f"/p/{reported.project.slug}/lists/{made.pk}/"))
     assert [item.key for item in items_of_list(made)] == [f"item-{place}" for place in range(18, 23)]
     assert "To discuss" in page
-    assert "5 items · made" in page
+    assert "5 items · created" in page
     assert "item-18" in page
     assert made.created_by == lead
     assert "To discuss" in text_of(client.get(f"/p/{reported.project.slug}/lists/"))
@@ -113,7 +113,7 @@ def test_items_that_the_reader_still_labels_are_left_out(client, lead, reported)
 
     assert "1 item of rounds in which you label is not listed" in page
     assert item.key not in page
-    assert "3 items · made" in page
+    assert "3 items · created" in page
 
 
 def test_a_list_of_another_project_does_not_exist(client, lead, reported):

@@ -16,7 +16,7 @@ from tests import cast
 from tests.finished import finished_report
 from tests.labeling import add_labels, new_question
 from tests.reports.computing.test_model_prevalence import PEOPLE, PLAN, project_of, with_reference
-from tests.reports.computing.test_models_beside import with_model
+from tests.reports.computing.test_models_versus_people import with_model
 from tests.reports.computing.test_subgroups import describe, question_of, random_rows
 from tests.reports.drawn import marks
 from tests.reports.looking import led_by, text_of

@@ -75,7 +75,7 @@ def test_a_matrix_without_intervals_announces_none(client, lead, sets):
     assert [title for title, method in titles if method and method in title] == []
 
 
-def test_incomplete_items_are_said_to_be_left_out(client, lead, numbers):
+def test_excluded_incomplete_items_are_reported(client, lead, numbers):
     add_numbers(numbers, [*SHROUT_FLEISS.tolist(), *SHROUT_FLEISS.tolist(), [1, None, 2, 3]])
 
     shown = text_of(question_page(client, finished_report(numbers.project, lead)))
@@ -83,7 +83,7 @@ def test_incomplete_items_are_said_to_be_left_out(client, lead, numbers):
     assert "1 of 13 items were not labeled by every rater" in shown
 
 
-def test_an_incomplete_crossing_is_said_to_be_one(client, lead, numbers):
+def test_an_incomplete_crossing_is_reported(client, lead, numbers):
     add_numbers(numbers, [*SHROUT_FLEISS.tolist(), [1, None, 2, 3]])
 
     shown = text_of(question_page(client, finished_report(numbers.project, lead)))
@@ -93,7 +93,7 @@ def test_an_incomplete_crossing_is_said_to_be_one(client, lead, numbers):
     assert "items were not labeled by every rater" not in shown
 
 
-def test_groups_of_raters_who_share_no_item_are_said_to(client, lead, numbers):
+def test_groups_of_raters_who_share_no_item_are_reported(client, lead, numbers):
     add_numbers(numbers, [[9, 8, None, None], [3, 4, None, None], [None, None, 5, 6], [None, None, 2, 2]])
 
     shown = text_of(question_page(client, finished_report(numbers.project, lead)))
@@ -193,7 +193,7 @@ def test_the_pair_of_sets_shows_what_only_one_chose(client, lead, sets):
     assert "Each category vs. the rest" in text_of(response)
 
 
-def test_items_stay_those_of_the_report_and_it_is_said(client, lead, numbers):
+def test_items_stay_those_of_the_report_which_says_so(client, lead, numbers):
     add_numbers(numbers, PEFR.tolist())
     report = finished_report(numbers.project, lead)
     Label.objects.filter(question=numbers, item__key="i003").delete()

@@ -98,7 +98,7 @@ def test_the_same_is_asked_for_once_by_pages_and_programs(client, reports):
 
 
 @pytest.mark.parametrize("what", ["two", "time", "sides"])
-def test_a_program_is_told_where_to_look(client, reports, what):
+def test_a_program_gets_the_address_to_look_at(client, reports, what):
     address = addresses(reports)[f"api {what}"]
 
     waits = client.get(address)

@@ -264,7 +264,7 @@ def test_an_item_labeled_in_two_rounds_is_in_both_and_paired(client, drifting, l
     assert (change["n_shared"], change["value"], change["reason"]) == (80, 0, "degenerate_se")
 
 
-def test_by_guidelines_labels_are_told_apart_by_their_own(client, improved):
+def test_by_guidelines_labels_are_split_by_their_own_version(client, improved):
     shown = text_of(page_of(client, improved, by="guidelines"))
 
     assert "version 1 → version 2" in shown

@@ -23,8 +23,8 @@ def test_numbers_have_their_primary_coefficient_over_time(client, numbers, lead)
     assert [figure[name] for name in ("value", "ci_low", "ci_high")] == [
         own[name] for name in ("value", "ci_low", "ci_high")
     ]
-    beside = question_page(client, report).context["beside"]
-    assert beside.now.startswith("In “main”, ICC(A,1) is ")
+    overview = question_page(client, report).context["rounds_overview"]
+    assert overview.now.startswith("In “main”, ICC(A,1) is ")
     assert (
         found_of(client, report, coefficient="krippendorff_alpha")["windows"][1]["figure"]["value"]
         == (alone.coefficients["krippendorff_alpha"]["value"])

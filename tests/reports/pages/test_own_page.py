@@ -93,7 +93,7 @@ def test_items_that_the_rater_still_labels_stay_hidden(allowed):
 
 
 @pytest.mark.parametrize(("file", "kind"), [("drift.svg", "image/svg+xml"), ("drift.png", "image/png")])
-def test_the_picture_is_saved_by_whoever_may_see_it(rated_round, file, kind):
+def test_the_picture_is_saved_by_anyone_who_may_see_it(rated_round, file, kind):
     address = rated_round.address(tail=f"pictures/{file}")
     before = get(rated_round, "ann", address).status_code
     Project.objects.filter(pk=rated_round.project.pk).update(shows_own_figures=True)

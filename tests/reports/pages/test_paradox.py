@@ -34,7 +34,7 @@ def test_a_common_category_is_named_as_the_reason(client, lead):
     assert re.search(r"Krippendorff’s α [^ ]+ \[[^]]+\] 82\.\d%", shown)
 
 
-def test_coefficients_that_agree_are_said_to(client, lead):
+def test_coefficients_that_agree_are_reported_as_such(client, lead):
     shown = text_of(pair_page(client, of_table(lead, [[40, 6], [5, 49]])))
 
     assert "κ and AC1 agree here" in shown
@@ -86,7 +86,7 @@ def test_residuals_beyond_chance_are_colored(client, lead):
     assert weak.count('<td class="zero">') == 4
 
 
-def test_other_pairs_of_the_two_are_beside_them(client, lead):
+def test_other_pairs_of_the_two_are_listed(client, lead):
     report = finished_report(led_by(lead, labeled_project("beside")), lead)
 
     plain, asked = pair_page(client, report), pair_page(client, report, differences="show")

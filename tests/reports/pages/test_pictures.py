@@ -291,7 +291,7 @@ def test_the_page_of_the_network_has_the_same_as_a_table(client, drawn_report):
 
 
 @pytest.mark.parametrize("nonsense", ["x", "nan", "7", "-1e9", ""])
-def test_a_cut_that_is_none_gives_the_usual_one(client, drawn_report, nonsense):
+def test_an_invalid_cut_gives_the_usual_one(client, drawn_report, nonsense):
     page = network_of_report(client, drawn_report, cut=nonsense)
 
     assert page.status_code == 200

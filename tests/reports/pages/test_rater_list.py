@@ -67,7 +67,7 @@ def weighted_report(lead: User) -> Report:
     return finished_report(project, lead, weights="linear")
 
 
-def test_weighted_and_unweighted_kappa_with_the_reference_are_told_apart(client, lead):
+def test_weighted_and_unweighted_kappa_with_the_reference_are_distinguished(client, lead):
     report = weighted_report(lead)
     args = page_args(report)
 

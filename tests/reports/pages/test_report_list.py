@@ -55,9 +55,9 @@ def test_the_interval_of_two_raters_is_that_of_their_pair(client, lead):
 def test_two_reports_make_a_course(client, lead):
     project = led_by(lead, labeled_project("Course"))
     first = finished_report(project, lead)
-    labels, said = Label.objects.filter(question__project=project), project.questions.get().categories
-    labels.update(category=said.get(key="good"))
-    labels.filter(item__key="item-00001").update(category=said.get(key="bad"))
+    labels, categories = Label.objects.filter(question__project=project), project.questions.get().categories
+    labels.update(category=categories.get(key="good"))
+    labels.filter(item__key="item-00001").update(category=categories.get(key="bad"))
     second = finished_report(project, lead)
 
     page = page_of(client, project)
@@ -75,8 +75,8 @@ def by_round(project, key: str, of_a: str, of_b: str) -> None:
     """Two raters on four items of a round."""
     round_ = Round.objects.create(project=project, key=key, position=project.rounds.count())
     question = project.questions.get()
-    said = {"a": of_a, "b": of_b}
-    rows = [(f"{key}{at}", rater, one) for rater in said for at, one in enumerate(said[rater])]
+    labels = {"a": of_a, "b": of_b}
+    rows = [(f"{key}{at}", rater, one) for rater in labels for at, one in enumerate(labels[rater])]
     before = set(Label.objects.filter(question=question).values_list("pk", flat=True))
     add_labels(question, rows)
     Label.objects.filter(question=question).exclude(pk__in=before).update(round=round_)

@@ -102,7 +102,7 @@ def test_pages_tell_the_name_in_head_and_title_and_escape_it(client, named):
     )
 
 
-def test_reports_of_one_name_are_told_apart_in_the_list_and_in_choices(client, lead, named):
+def test_reports_with_the_same_name_are_distinguished_in_the_list_and_in_choices(client, lead, named):
     second = finished_report(named.project, lead, name=NAME, smoothing=1)
     third = finished_report(named.project, lead, smoothing=2)
 
@@ -190,7 +190,7 @@ def test_who_may_not_ask_for_reports_may_not_name_them(named, role):
     assert named.name == NAME
 
 
-def test_no_name_is_told_to_a_reader_of_a_link_or_to_one_who_still_labels(lead, named, client):
+def test_readers_of_a_link_and_raters_still_labeling_see_no_names(lead, named, client):
 
     _, token = links.share(named, by=lead)
     shared = cast.Client().get(reverse("shared_report", args=[token])).content.decode()

@@ -71,7 +71,7 @@ def test_asking_for_chosen_questions_and_rounds(client, cats):
 @pytest.mark.parametrize(
     "data", [{"weights": "cubic"}, {"weights": "linear"}, {"weights": "", "questions": ["no"]}]
 )
-def test_a_bad_wish_is_refused_beside_the_form(client, cats, data):
+def test_an_invalid_choice_is_refused_at_the_form(client, cats, data):
     response = client.post(reverse("agreement", args=[cats.slug]), data)
 
     assert response.status_code == 400

@@ -14,7 +14,7 @@ from raters.rounds.chosen_items import ItemChoice, ItemSource
 from raters.rounds.round_plan import RoundPlan
 from reports.models import Report
 from tests.finished import finished_report
-from tests.reports.computing.test_model_decisions import SAID, SAMPLED, TRUE, N, project_of
+from tests.reports.computing.test_model_decisions import LABELS, SAMPLED, TRUE, N, project_of
 from tests.reports.looking import text_of
 
 
@@ -42,13 +42,13 @@ def test_it_has_what_dsl_needs(client, lead):
     assert list(rows[0]) == ["item", "model_label", "gold_label", "sampled", "probability"]
     assert [row["item"] for row in rows] == [f"i{number:03}" for number in range(N)]
     assert {row["probability"] for row in rows} == {"0.5"}
-    assert [row["gold_label"] for row in rows] == ["ny"[said] for said in TRUE[:SAMPLED]] + [""] * (
+    assert [row["gold_label"] for row in rows] == ["ny"[answer] for answer in TRUE[:SAMPLED]] + [""] * (
         N - SAMPLED
     )
     # The mean of design-adjusted labels, f + (Y - f) R / p, of Egami et al. 2023.
     f, y = (np.array([row[name] == "y" for row in rows], float) for name in ("model_label", "gold_label"))
     drawn, p = (np.array([float(row[name]) for row in rows]) for name in ("sampled", "probability"))
-    rectified = SAID.mean() + (TRUE - SAID)[:SAMPLED].mean()
+    rectified = LABELS.mean() + (TRUE - LABELS)[:SAMPLED].mean()
     assert (f + (y - f) * drawn / p).mean() == pytest.approx(rectified)
     assert Event.objects.filter(project_id=report.project.pk, about="sample.csv").exists()
 

@@ -54,7 +54,7 @@ def test_the_first_attribute_is_shown_without_asking(client, sites):
     assert "too few items (6)" in shown
 
 
-def test_a_difference_beyond_chance_is_told_in_words(client, sites):
+def test_a_difference_beyond_chance_is_described_in_words(client, sites):
     shown = text_of(client.get(address(sites), {"attribute": "item:site"}))
 
     assert "higher for Bern than for Basel" in shown

@@ -73,7 +73,7 @@ def test_versions_stand_where_they_were_written():
     assert [text for text in words(plot) if text.startswith("guidelines")] == ["guidelines 1", "guidelines 2"]
 
 
-def test_a_version_between_two_windows_stands_on_the_border():
+def test_a_version_between_two_windows_is_on_the_border():
     late = Point("late", 0.5, 0.4, 0.6, day(20), day(21))
 
     plot = plot_of(point(1), late, versions=[(2, day(10))])

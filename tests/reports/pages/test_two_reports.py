@@ -314,8 +314,8 @@ def test_rounds_and_time_and_two_reports_judge_a_change_by_the_same_rule(client,
     for key, second in (("pilot", "xxyy" * 5), ("main", "xyxy" * 5)):
         round_ = Round.objects.create(project=project, key=key, position=project.rounds.count())
         first = ("xyxy" * 5)[:n]
-        said = {"a": first, "b": second[: n - 1] + ("x" if first[-1] == "y" else "y")}
-        rows = [(f"{key}{at}", rater, one) for rater, row in said.items() for at, one in enumerate(row)]
+        given = {"a": first, "b": second[: n - 1] + ("x" if first[-1] == "y" else "y")}
+        rows = [(f"{key}{at}", rater, one) for rater, row in given.items() for at, one in enumerate(row)]
         add_labels(question, rows)
         Label.objects.filter(question=question, round=None).update(round=round_)
     pilot, main = (finished_report(project, lead, rounds=[key]) for key in ("pilot", "main"))

@@ -26,7 +26,7 @@ def test_the_kinds_that_count_in_the_second_hold_for_both_and_it_says_so(client,
     }
 
 
-def test_who_is_left_out_of_figures_of_all_raters_is_told_beside_them(client, labeled_twice, lead):
+def test_raters_excluded_from_overall_figures_are_named_with_them(client, labeled_twice, lead):
     labeled_twice.raters.filter(key="rater-003").update(kind="reference")
     first = finished_report(labeled_twice, lead, counted=["human", "reference"])
     second = finished_report(labeled_twice, lead)
@@ -66,7 +66,7 @@ def test_other_categories_leave_facts_and_headlines(client, labeled_twice, lead)
     assert page.status_code == 200
     assert "The two reports have different categories, so they cannot be compared." in text_of(page)
     assert "Categories in the second report only: ugly." in text_of(page)
-    assert page.content.decode().count('<p class="standing ') == 2
+    assert page.content.decode().count('<p class="criterion-status ') == 2
 
 
 def test_a_category_that_one_report_does_not_use_says_so(client, lead):

@@ -147,7 +147,7 @@ def test_the_interval_is_compared_with_the_criterion(
     page = question_page(client, finished_report(own_cats, lead))
 
     assert f"{lead_in}Cohen’s κ = 0.35, 95% CI [0.08, 0.58]" in text_of(page)
-    assert f'class="standing {state}"' in page.content.decode()
+    assert f'class="criterion-status {state}"' in page.content.decode()
     assert words in text_of(page)
 
 
@@ -237,14 +237,14 @@ def test_an_undefined_coefficient_says_why(client, lead):
         ([(-0.5, "usable")], "reached", "Meets “usable” (−0.50) with the whole CI"),
     ],
 )
-def test_a_state_stands_against_the_thresholds_of_the_lead(client, lead, cats, steps, state, words):
+def test_the_state_is_judged_by_the_leads_thresholds(client, lead, cats, steps, state, words):
     report = finished_report(cats, lead)
     thresholds = [{"from": start, "name": name} for start, name in steps]
     told(cats, reading_scale="own", thresholds=thresholds)
 
     page = question_page(client, report)
 
-    assert f'class="standing {state}"' in page.content.decode()
+    assert f'class="criterion-status {state}"' in page.content.decode()
     assert words in text_of(page)
 
 

@@ -20,7 +20,7 @@ def test_the_projects_page_tells_what_to_do_first(client):
     assert "No projects yet" in text_of(client.get(reverse("projects")))
 
 
-def test_projects_of_one_name_are_told_apart(client, lead):
+def test_projects_with_the_same_name_are_distinguished(client, lead):
     for slug, name in (("one", "Twin"), ("two", "TWIN"), ("other", "Another")):
         led_by(lead, Project.objects.create(slug=slug, name=name))
 
@@ -260,7 +260,7 @@ def test_a_long_name_gives_way_to_its_key_in_the_head_of_the_table(client, lead,
 
     html = pair_page(client, finished_report(cats, lead)).content.decode()
 
-    short = f'title="{name}"><span aria-hidden="true">cat</span><span class="unseen">{name}</span>'
+    short = f'title="{name}"><span aria-hidden="true">cat</span><span class="visually-hidden">{name}</span>'
     assert html.count(short) == 2
     assert html.count('title="dog">Hound') == 2
 

@@ -155,8 +155,8 @@ def test_absolute_agreement_is_planned_with_raters_who_differ():
 
     assert by_width == items_for_icc_width(study, half_width=0.1)
     assert by_power == items_for_icc_power(study, null=0.6)
-    said = sentence(answer(plan), by_width)
-    assert said.startswith(
+    sentence_shown = sentence(answer(plan), by_width)
+    assert sentence_shown.startswith(
         f"With {by_width.n_items} items and 5 raters who account for {in_percent('2')} of the"
     )
 
@@ -246,7 +246,7 @@ def test_an_icc_has_no_curve():
         ),
     ],
 )
-def test_plans_that_cannot_be_are_refused(plan, message):
+def test_invalid_plans_are_refused(plan, message):
     with pytest.raises(ValueError, match=message):
         answer(plan)
 

@@ -113,7 +113,7 @@ def test_page_api_and_command_plan_numbers_and_sets(client):
         ({"raters": "3"}, "__all__"),
     ],
 )
-def test_bad_addresses_have_an_error_beside_their_field(asked, field):
+def test_bad_addresses_have_an_error_at_their_field(asked, field):
     plan = PlanForm(asked)
 
     assert plan.answer() is None

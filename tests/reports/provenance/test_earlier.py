@@ -47,7 +47,7 @@ def test_labels_between_two_reports_are_counted_and_later_ones_are_not(lead, own
     assert changes_since(second).labels == ["answer: labels withdrawn 1."]
 
 
-def test_codebook_options_and_version_between_two_reports_are_told(settings, lead, own_cats, first):
+def test_codebook_options_and_version_between_two_reports_are_listed(settings, lead, own_cats, first):
     Category.objects.filter(question__project=own_cats, key="cat").update(name="Cat")
     settings.VERSION = "9.9"
 

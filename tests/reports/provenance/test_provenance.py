@@ -37,7 +37,7 @@ def opened(report, **more):
     return link, reverse("shared_report", args=[token])
 
 
-def test_the_page_tells_what_the_report_stands_on(client, report):
+def test_the_page_shows_the_provenance_of_the_report(client, report):
     text = text_of(page(client, report))
 
     assert report.digest in text
@@ -115,7 +115,7 @@ def test_new_changed_and_withdrawn_labels_are_counted(client, own_report):
     assert "answer: labels changed 1, withdrawn 1." in text_of(page(client, own_report))
 
 
-def test_changes_of_the_codebook_are_told(own_report):
+def test_changes_of_the_codebook_are_listed(own_report):
     question = own_report.project.questions.get()
     question.categories.filter(key="cat").update(name="Cat")
     question.categories.create(key="fox", position=5)
@@ -128,7 +128,7 @@ def test_changes_of_the_codebook_are_told(own_report):
     ]
 
 
-def test_another_version_is_told(settings, report):
+def test_another_version_is_reported(settings, report):
     settings.VERSION = "9.9"
 
     assert changes_since(report).program == [f"Software version: {report.code_version} → 9.9."]

@@ -47,7 +47,7 @@ def test_an_altered_revision_of_a_round_is_named(chained_project):
     assert (first.position, f"Revision {altered.pk} " in first.sentence) == (round_.position, True)
 
 
-def test_whoever_forges_the_digest_too_changes_the_entry(chained_project):
+def test_forging_the_digest_too_changes_the_entry(chained_project):
     round_ = HistoryEntry.objects.get(project_id=chained_project.pk, kind="R", n_rows=40)
     with tampering("raters_labelrevision") as superuser:
         superuser.execute(

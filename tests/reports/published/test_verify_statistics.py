@@ -63,7 +63,7 @@ def test_the_page_is_for_everyone_and_needs_no_database():
     assert "Counts, row by row: 60 125 / 5 5,000" in page
 
 
-def test_a_wrong_figure_stands_out_on_the_page():
+def test_a_wrong_figure_is_marked_on_the_page():
     wrong = PublishedFigure(example="cohen1960_ex2", title="Cohen’s κ", printed="-0.5", compute=lambda: None)
 
     [group] = groups_of(verify((wrong,)))

@@ -40,7 +40,7 @@ def everything_behind(address: str, client: Client | None = None) -> Iterator[tu
         answer = client.get(here, follow=True)
         assert answer.status_code == 200, (here, answer.status_code)
         assert not answer.cookies, here
-        text = said_by(answer)
+        text = text_of(answer)
         yield here, text + str(sorted(answer.headers.items())) + str(answer.redirect_chain)
         if not answer["Content-Type"].startswith("text/html"):
             continue
@@ -66,7 +66,7 @@ def kind_of(address: str) -> tuple[str, ...]:
     return path, *(() if "/pictures/" in path else sorted(parse_qs(parts.query)))
 
 
-def said_by(answer) -> str:
+def text_of(answer) -> str:
     """All that is in the answer, unpacked."""
     content = b"".join(answer.streaming_content) if answer.streaming else answer.content
     if answer.get("Content-Encoding") == "gzip":

@@ -30,7 +30,7 @@ MOST = size(90, 25)
 
 
 @pytest.mark.parametrize("kind", some([kind.value for kind in Question.Kind if kind.is_compared], every=3))
-def test_whoever_the_raters_are_the_pages_are_the_same(lead, kind):
+def test_the_pages_are_the_same_for_all_raters(lead, kind):
     """Two projects whose raters say the same and join in opposite orders, by other names."""
     one, other = (
         pages_of(new_report(kind, lead, people=people, called=called))

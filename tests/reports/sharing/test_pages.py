@@ -21,7 +21,7 @@ from tests.reports.sharing.reader import everything_behind, shared
 from tests.reports.sharing.worlds import NAMES
 from tests.sizes import size
 
-TRAIL = re.compile(r'<p class="trail">([^<]*)</p>')
+TRAIL = re.compile(r'<p class="breadcrumbs">([^<]*)</p>')
 DESIGN = re.compile(r'<p [^>]*id="design">([^<]*)</p>')
 
 
@@ -251,7 +251,7 @@ def test_a_visit_is_counted_once_however_many_pages_are_read(single_report):
     assert (link.n_opened, opened.count()) == (1, 1)
 
 
-def test_whoever_is_signed_in_sees_what_the_link_shows(single_report, lead, client):
+def test_signed_in_users_see_what_the_link_shows(single_report, lead, client):
     _, address = shared(single_report)
 
     shown = client.get(address, follow=True).content.decode()

@@ -41,6 +41,6 @@ def test_a_mean_of_ratings_with_an_icc_below_minus_one_is_poor():
 
 
 @pytest.mark.parametrize("certainty", [0.4, 1.0])
-def test_a_certainty_that_is_none_is_refused(certainty):
+def test_an_invalid_certainty_is_refused(certainty):
     with pytest.raises(ValueError, match="certainty"):
         probabilistic(0.5, 0.1, SCALES["landis_koch"], certainty=certainty)

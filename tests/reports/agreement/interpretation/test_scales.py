@@ -85,6 +85,6 @@ def test_thresholds_of_a_project():
         ([(0.5, "good")], frozenset(), "at least one coefficient"),
     ],
 )
-def test_thresholds_that_are_none_are_refused(steps, families, message):
+def test_invalid_thresholds_are_refused(steps, families, message):
     with pytest.raises(ValueError, match=message):
         own_scale(steps, families=families)

@@ -46,7 +46,7 @@ def test_the_coefficient_is_as_r_gives_it(values, value, se, low, high, bias_cor
     assert found.bias_correction[0] == pytest.approx(bias_correction, abs=1e-10)
 
 
-def test_every_pair_stands_on_the_items_it_shares():
+def test_every_pair_uses_the_items_it_shares():
     random = np.random.default_rng(7)
     values = random.normal(size=(40, 1)) + random.normal(size=(40, 6)) * 0.5 + np.arange(6)
     values[random.random(values.shape) < 0.3] = np.nan

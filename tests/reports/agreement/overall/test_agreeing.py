@@ -129,7 +129,7 @@ def test_three_raters_who_are_alike_or_not_count_as_independent_items():
     assert (found.ci_low, found.ci_high) == pytest.approx((0.305742, 0.863156), abs=1e-6)
 
 
-def test_items_all_split_alike_have_no_interval():
+def test_items_all_split_the_same_way_have_no_interval():
     lines = ("yyyy", "yyyy", "nnnn")
 
     found = estimate(PERCENT_AGREEMENT, Sample(from_lines(*lines, categories="yn")), Scale(2))

@@ -124,7 +124,7 @@ def test_nothing_to_compare_is_none_with_a_reason(lines, reason, name):
     assert found.reason is reason
 
 
-def test_all_labels_alike():
+def test_all_labels_the_same():
     ratings = from_lines("yyyy", "yyyy", categories="yn")
 
     for name in ("fleiss_kappa", "krippendorff_alpha"):
@@ -245,7 +245,7 @@ def test_weights_of_every_kind_give_values_or_reasons(seed, shape, weights):
         assert (found.ci_low is None) == (found.reason is not Reason.NONE)
 
 
-def test_weighted_values_stand_beside_those_without_weights():
+def test_weighted_values_are_shown_with_unweighted_ones():
     found = overall(Sample(GWET_4_RATERS), Scale(5, weights=Weights.LINEAR))
 
     assert [name for name in found if "weighted" in name or name == "gwet_ac2"] == [

@@ -43,7 +43,7 @@ def test_it_is_the_optimum_of_the_transport_problem(margins, weights):
 
 
 @pytest.mark.parametrize("n_categories", [3, 4, 7, 12])
-def test_any_matrix_of_ones_own_and_any_margins(n_categories):
+def test_any_custom_matrix_and_any_margins(n_categories):
     random = np.random.default_rng(n_categories)
     similarity = random.random((n_categories, n_categories)).round(2)
     similarity = np.maximum(similarity, similarity.T)

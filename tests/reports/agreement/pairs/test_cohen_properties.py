@@ -24,7 +24,7 @@ def random_weighting(n_categories: int, seed: int) -> Weighting:
 
 
 @given(tables_of_counts, st.integers(0, 1000))
-def test_kappa_with_weights_of_ones_own_stays_below_its_largest_value(tables, seed):
+def test_kappa_with_custom_weights_stays_below_its_largest_value(tables, seed):
     found = cohen_kappa(tables, random_weighting(tables.shape[1], seed)).pair(0)
 
     if found.kappa is not None:

@@ -81,7 +81,7 @@ def test_multi_kappa_is_congers(shape):
 
 
 @pytest.mark.parametrize("shape", ONE_CATEGORY, ids=str)
-def test_exception_labels_all_alike_are_full_agreement(shape):
+def test_exception_labels_all_the_same_are_full_agreement(shape):
     ours = all_coefficients(shape.ratings)
 
     peer = task(shape.codes)

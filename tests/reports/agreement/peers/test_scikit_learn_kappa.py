@@ -92,7 +92,7 @@ def test_exception_nothing_to_compare_is_an_error():
     assert (len(pairs), ours.kappa, ours.reason) == (0, None, Reason.NO_OVERLAP)
 
 
-def test_exception_labels_all_alike_are_nan_without_a_reason():
+def test_exception_labels_all_the_same_are_nan_without_a_reason():
     ours = kappa_of("yyyy", "yyyy", categories="yn")
 
     with quiet_peer():

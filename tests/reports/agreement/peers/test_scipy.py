@@ -43,7 +43,7 @@ def test_w_is_the_mean_rank_correlation_if_there_are_no_ties():
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-def test_the_correlation_beside_lins_coefficient_is_pearsons(shape):
+def test_the_correlation_shown_with_lins_coefficient_is_pearsons(shape):
     values = numbers(*shape)
     pairs = all_number_pairs(NumberSample(values))
 

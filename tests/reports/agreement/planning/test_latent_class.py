@@ -54,7 +54,7 @@ def test_accuracy_spreads_errors_alike():
         ([[1.0]], "must be square"),
     ],
 )
-def test_rates_that_are_none_are_refused(matrix, message):
+def test_invalid_rates_are_refused(matrix, message):
     with pytest.raises(ValueError, match=message):
         confusion_of(matrix)
 
