@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def shared(project, lead) -> Work:
+def shared_round(project, lead) -> Work:
     """A lead and a rater label the same items in an open round; the rater has labeled one."""
     work = new_work(project=project, n_raters=1)
     rater = rater_of(project, lead)
@@ -47,31 +47,35 @@ def unlinked_by_api(client, project, rater):
 
 
 @pytest.mark.parametrize("unlinked", [unlinked_by_page, unlinked_by_api])
-def test_unlinking_your_own_rater_shows_no_labels(client, project, lead, shared, unlinked):
+def test_unlinking_your_own_rater_shows_no_labels(client, project, lead, shared_round, unlinked):
     before = labels(client, project)
     rater = rater_of(project, lead)
 
     unlinked(client, project, rater)
 
     assert (before, labels(client, project)) == (403, 403)
-    assert Event.objects.get(kind="rater_unlinked").detail["blind_in"] == [shared.round.key]
+    assert Event.objects.get(kind="rater_unlinked").detail["blind_in"] == [shared_round.round.key]
     assert Event.objects.filter(kind="look_refused").count() == 2
     linking.link(rater, by=lead, user=lead)
     assert labels(client, project) == 403
-    Round.objects.filter(pk=shared.round.pk).update(state=Round.State.CLOSED)
+    Round.objects.filter(pk=shared_round.round.pk).update(state=Round.State.CLOSED)
     assert labels(client, project) == 200
 
 
-def test_a_rater_linked_to_another_account_leaves_the_first_one_blind(client, project, lead, shared):
+def test_a_rater_linked_to_another_account_leaves_the_first_one_blind(client, project, lead, shared_round):
     rater, other = rater_of(project, lead), cast.member(project, Membership.Role.LEAD, username="second")
     linking.unlink(rater, by=other)
     linking.link(rater, by=other, user=other)
 
-    assert rounds_to_be_blind_in(lead, project) == rounds_to_be_blind_in(other, project) == [shared.round.pk]
+    assert (
+        rounds_to_be_blind_in(lead, project)
+        == rounds_to_be_blind_in(other, project)
+        == [shared_round.round.pk]
+    )
     assert labels(client, project) == labels(cast.signed_in(other), project) == 403
 
 
-def test_who_leaves_and_comes_back_in_another_role_is_still_blind(project, lead, shared):
+def test_who_leaves_and_comes_back_in_another_role_is_still_blind(project, lead, shared_round):
     other = cast.member(project, Membership.Role.LEAD, username="second")
     linking.unlink(rater_of(project, lead), by=other)
     members.remove_member(project.memberships.get(user=lead), by=other)
@@ -81,7 +85,7 @@ def test_who_leaves_and_comes_back_in_another_role_is_still_blind(project, lead,
 
 
 @pytest.mark.parametrize("lost", ["deleted", "moved", "freed", "deleted by the database"])
-def test_losing_the_assignments_of_an_open_round_ends_nothing(client, project, lead, shared, lost):
+def test_losing_the_assignments_of_an_open_round_ends_nothing(client, project, lead, shared_round, lost):
     mine = Assignment.objects.filter(rater=rater_of(project, lead)).order_by("pk")
     if lost == "deleted":
         mine.delete()
@@ -98,11 +102,11 @@ def test_losing_the_assignments_of_an_open_round_ends_nothing(client, project, l
     assert also_rates(lead, project)
 
 
-def test_assignments_of_a_planned_round_may_be_planned_again(client, project, lead, shared):
+def test_assignments_of_a_planned_round_may_be_planned_again(client, project, lead, shared_round):
     Assignment.objects.filter(rater=rater_of(project, lead)).delete()
     FormerAssignee.objects.all().delete()
     draft = Round.objects.create(project=project, key="draft", state=Round.State.DRAFT, position=2)
-    mine = Assignment.objects.create(rater=rater_of(project, lead), item=shared.items[0], round=draft)
+    mine = Assignment.objects.create(rater=rater_of(project, lead), item=shared_round.items[0], round=draft)
     before = rounds_to_be_blind_in(lead, project)
 
     mine.delete()
@@ -111,12 +115,12 @@ def test_assignments_of_a_planned_round_may_be_planned_again(client, project, le
     assert labels(client, project) == 200
 
 
-def test_unlinking_in_a_planned_round_ends_nothing(project, lead, shared):
-    Round.objects.filter(pk=shared.round.pk).update(state=Round.State.DRAFT)
+def test_unlinking_in_a_planned_round_ends_nothing(project, lead, shared_round):
+    Round.objects.filter(pk=shared_round.round.pk).update(state=Round.State.DRAFT)
 
     linking.unlink(rater_of(project, lead), by=lead)
 
-    assert rounds_to_be_blind_in(lead, project) == [shared.round.pk]
+    assert rounds_to_be_blind_in(lead, project) == [shared_round.round.pk]
 
 
 def test_a_round_with_former_assignees_can_be_deleted(project, lead):
@@ -135,8 +139,8 @@ def test_purging_deletes_them_after_the_assignments():
     assert tables.index("raters_formerassignee") > tables.index("raters_assignment")
 
 
-def test_labels_of_a_closed_round_are_shown_to_who_was_unlinked(client, project, lead, shared):
-    Round.objects.filter(pk=shared.round.pk).update(state=Round.State.CLOSED)
+def test_labels_of_a_closed_round_are_shown_to_who_was_unlinked(client, project, lead, shared_round):
+    Round.objects.filter(pk=shared_round.round.pk).update(state=Round.State.CLOSED)
 
     linking.unlink(rater_of(project, lead), by=lead)
 

@@ -221,7 +221,7 @@ def test_s23_raters_of_an_item_see_why_it_is_hidden_and_that_is_logged(db):
     refused = cast.signed_in(user).get(address)
 
     assert refused.status_code == 403
-    assert "You are labeling in round 1. Until it is closed" in refused.content.decode()
+    assert "assignments in round 1" in refused.content.decode()
     told = Event.objects.get(kind=Event.Kind.LOOK_REFUSED)
     assert (told.user_name, told.about, told.detail) == (user.username, "item-1", {"rounds": ["round 1"]})
 

@@ -27,7 +27,7 @@ def ago(**age: float):
 def new_import(project, state: str, asked_at) -> LabelImport:
     run = LabelImport.objects.create(
         project=project, file_name="x", sha256="", n_bytes=1, state=state, asked_at=asked_at,
-        preview={"staged": {"columns": [], "places": {}}, "new": {}},
+        preview={"staged": {"columns": [], "places": {}}, "new": {}, "other_tables": []},
     )  # fmt: skip
     run.chunks.create(position=0, content=b"x")
     return run

@@ -150,7 +150,7 @@ def test_the_list_takes_as_many_queries_however_long(
     client.force_login(adjudicator)
     client.get(f"/p/{project.slug}/adjudicate/")
 
-    with django_assert_num_queries(28):
+    with django_assert_num_queries(29):
         assert client.get(f"/p/{project.slug}/adjudicate/").status_code == 200
 
 

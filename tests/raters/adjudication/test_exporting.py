@@ -177,7 +177,7 @@ def test_who_labels_in_an_open_round_waits_for_it(project, disputed, lead):
     page = client.get(f"/p/{project.slug}/items/final/")
 
     assert file.status_code == 403
-    assert "You are labeling in round 2" in page.content.decode()
+    assert "assignments in round 2" in page.content.decode()
     assert "Download" not in page.content.decode()
     assert not Event.objects.filter(kind=Event.Kind.FINAL_LABELS_TAKEN).exists()
 

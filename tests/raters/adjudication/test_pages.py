@@ -298,10 +298,10 @@ def test_who_labels_an_item_may_not_adjudicate_it_until_the_round_is_closed(
     following = client.get(f"/p/{project.slug}/adjudicate/next/")
     Round.objects.update(state=Round.State.CLOSED)
 
-    assert "You are labeling in round 2" in text(page)
+    assert "assignments in round 2" in text(page)
     assert "item-3" not in text(page)
     assert (item.status_code, decision.status_code) == (403, 403)
-    assert "You are labeling in round 2" in text(item)
+    assert "assignments in round 2" in text(item)
     assert following["Location"] == address(disputed[1], disputed_tone)
     assert client.get(address(disputed[2], disputed_tone)).status_code == 200
 

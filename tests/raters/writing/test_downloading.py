@@ -113,7 +113,7 @@ def test_one_who_still_labels_is_refused(client, labeling_lead, what):
     found = page(client, labeling_lead, what=what)
 
     assert found.context["contents"] is None
-    assert "You are labeling in open" in text_of(found)
+    assert "assignments in open" in text_of(found)
     assert download(client, labeling_lead, what=what).status_code == 403
     api = f"/api/v1/projects/{labeling_lead.slug}/exports/"
     assert client.get(api, {"what": what}).status_code == 403
