@@ -1,6 +1,6 @@
 """The two readings of a table with several columns of labels: raters of one question, or questions for one rater."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.keys import MAX_KEY
@@ -23,9 +23,13 @@ def has_rater(options: LabelOptions) -> bool:
     )
 
 
-def understood_as(options: LabelOptions) -> tuple[str, list[str]] | None:
-    """Return whether the columns of labels are raters or questions, and which, if it could be the other way around."""
-    labels = [column for column in options.columns.values() if column.role == LABEL]
+def understood_as(options: LabelOptions, names: Sequence[str]) -> tuple[str, list[str]] | None:
+    """Return whether the columns of labels are raters or questions, and which, if it could be the other way around.
+
+    names: of the columns, in the order of the file.
+    """
+    columns = [options.columns[name] for name in names if name in options.columns]
+    labels = [column for column in columns if column.role == LABEL]
     if options.format != TABLE or options.layout != WIDE or len(labels) < 2:
         return None
     if options.rater:

@@ -94,7 +94,7 @@ class OptionsForm:
         )
 
     def understood_as(self) -> tuple[str, list[str]] | None:
-        return understood_as(self.options)
+        return understood_as(self.options, self.preview.get("columns", []))
 
     def unclear_number(self) -> tuple[str, list[tuple[str, str]]] | None:
         """Return a number that depends on the decimal mark, with what it is for each, if the mark has to be chosen."""

@@ -1,10 +1,10 @@
 """The beginning of a table, and what the cells of a column look like."""
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
+from raters.reading.number_notation import is_number
 from raters.reading.values import SHARE_OF_NUMBERS, is_missing_word
 
 _FEW = 30
@@ -55,5 +55,5 @@ class TableSample:
 
 def are_numbers(values: Collection[str]) -> bool:
     """Return whether nearly all values are numbers; the others are reported when all are read."""
-    n_numbers = sum(bool(re.fullmatch(r"[+-]?\d+([.,]\d+)?", value)) for value in values)
+    n_numbers = sum(map(is_number, values))
     return n_numbers >= SHARE_OF_NUMBERS * len(values)

@@ -100,3 +100,16 @@ def test_by_command_the_mark_is_an_option(project, tmp_path):
     call_command("import_labels", project.slug, str(path), yes=True, decimal=".")
 
     assert numbers_of(project) == [1300.0, 2500.0]
+
+
+def test_columns_with_numbers_in_unlike_notation_are_raters_in_the_order_of_the_file(client, project):
+    table = b"item;anna;ben\n1;0,75;1.100,5\n2;1,25;0,5\n3;2,5;3,5\n"
+
+    draft = drafted(client, project, table, what="labels")
+
+    assert [draft.options["columns"][name]["role"] for name in ("item", "anna", "ben")] == [
+        "item",
+        "label",
+        "label",
+    ]
+    assert client.get(draft.get_absolute_url()).context["form"].understood_as() == ("raters", ["anna", "ben"])
