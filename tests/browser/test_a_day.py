@@ -147,7 +147,7 @@ def test_from_the_first_label_to_training_on_what_was_decided(page: Page, desk_o
     expect(page.get_by_text("resolved").first).to_be_visible()
     page.goto(f"{base}/items/final/")
     page.locator("#references").get_by_role("button").click()
-    expect(page.get_by_text("now reference answers")).to_be_visible()
+    expect(page.get_by_text("now a reference answer")).to_be_visible()
     page.goto(f"{base}/rounds/new/?source=ids")
     page.get_by_label("IDs of items").fill("item-4")
     page.get_by_label(dan.username).check()

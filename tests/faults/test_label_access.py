@@ -34,7 +34,6 @@ UNTOLD = "|".join(
         '<code title="[0-9a-f]{64}">[0-9a-f]{8}</code>',
         r"/join/[\w-]{43}/",
         r"whsec_[\w+/]{43}=",
-        r'name="seed" value="\d+"',
     ]
 )
 
@@ -62,8 +61,8 @@ def asked(world: World, row: Row, subject: str = "lead") -> tuple[int, str, bool
         answer = send(client, row, address)
         # Wherever it is told of: a look at this project is none at another.
         looks = Event.objects.filter(pk__gt=last, kind__in=LOOKS)
-        # When a row was made, the database says, whose clock goes on. Digests, invitations,
-        # secrets, and random seeds tell nothing of labels.
+        # When a row was made, the database says, whose clock goes on. Digests, invitations, and
+        # secrets tell nothing of labels.
         text = re.sub(UNTOLD, "", masked(answer.content.decode(errors="replace")))
         return answer.status_code, text, looks.exists()
     raise AssertionError("not reached")

@@ -142,6 +142,7 @@ MASKS = [
     (re.compile(r'("request_id": ?")[0-9a-f]{16}'), r"\1-"),
     (re.compile(r"(X-Request-ID: )[0-9a-f]{16}"), r"\1-"),
     (re.compile(r"irr_[0-9a-f]+"), "<token>"),
+    (re.compile(r'(name="seed" value=")[0-9]+'), r"\1-"),
     (re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+][0-9:]+)"), "<time>"),
 ]
 
