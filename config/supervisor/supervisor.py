@@ -178,6 +178,9 @@ def restore(services: Services, backup: Path) -> None:
     if done.returncode != 0:
         raise StartError(f"{backup} was not restored. {_last_line(done.stderr)}")
     say(_last_line(done.stdout))
+    # Such as media files that are missing.
+    if done.stderr.strip():
+        say(done.stderr.strip())
 
 
 def prepare(state: StatePaths, services: Services) -> None:

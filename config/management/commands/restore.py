@@ -7,9 +7,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from config.backups.encrypting import keys_from
-from config.backups.manifest import BackupError
+from config.backups.manifest import BackupError, Manifest
 from config.backups.restoring import checked, restore
 from config.backups.tools import ToolMissing
+from projects.media.lost import lost_in_words, lost_media
+from projects.models import MediaFile
 
 
 class Command(BaseCommand):
@@ -49,3 +51,12 @@ class Command(BaseCommand):
             f"{file} {done}: version {manifest.version}, made {manifest.made_at}, {manifest.n_rows:,} rows, "
             f"{manifest.n_media:,} media files, in {time.monotonic() - started:.1f} s."
         )
+        self._warn_of_lost(manifest, is_check=check)
+
+    def _warn_of_lost(self, manifest: Manifest, *, is_check: bool) -> None:
+        """Name media files that the restored database refers to and that are not there."""
+        if not is_check:
+            if lost := lost_in_words(lost_media(MediaFile.objects.all())):
+                self.stderr.write(f"{lost} Copy them from the old media folder, or upload them again.")
+        elif n := len(manifest.missing_media):
+            self.stderr.write(f"{n:,} media file{'' if n == 1 else 's'} had been lost before this backup.")
