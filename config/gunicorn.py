@@ -6,11 +6,13 @@ import tempfile
 import threading
 from typing import Any
 
+from config.variables import whole
+
 wsgi_app = "config.wsgi:application"
 # The site: loopback only, unless configured otherwise. Metrics: nowhere, unless configured (config/metrics).
 metrics_bind = os.environ.get("METRICS_BIND", "")
 bind = [os.environ.get("WEB_BIND", "127.0.0.1:8000"), *([metrics_bind] if metrics_bind else [])]
-workers = int(os.environ.get("WEB_WORKERS", "2"))
+workers = whole("WEB_WORKERS", 2)
 threads = 8
 worker_class = "config.web_worker.Worker"
 # Per process: with their temporary files, connections stay below the usual limit of 1024 open files.

@@ -11,21 +11,11 @@ from config.environment import state_folder
 from config.logs import logging_to
 from config.mail_server import mail_from, site_url
 from config.model_endpoint import endpoint_url, offered_models, run_limits
+from config.variables import database_url, flag, log_level, one_of, seconds, time_zone, whole, words
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # The only place for the version; pyproject.toml and docs/conf.py read it from here.
 VERSION = "0.3.0"
-
-
-def flag(name: str, *, default: bool) -> bool:
-    value = os.environ.get(name, "1" if default else "0").strip().lower()
-    if value not in {"0", "1", "false", "true", "no", "yes"}:
-        raise ImproperlyConfigured(f"{name} must be 0 or 1, got {value!r}.")
-    return value in {"1", "true", "yes"}
-
-
-def words(name: str, default: str) -> list[str]:
-    return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
 
 
 def secret_key() -> str:
@@ -114,10 +104,13 @@ TEMPLATES = [
 
 # The time limit for a page's SQL statements; workers set their own limit.
 DATABASES = {
-    "default": dj_database_url.config(
-        default="postgres:///interrater", conn_max_age=60, conn_health_checks=True
+    "default": dj_database_url.parse(
+        database_url("DATABASE_URL", "postgres:///interrater"), conn_max_age=60, conn_health_checks=True
     )
 }
+# Used elsewhere, but a mistake in them should show at once.
+for _name in ("ADMIN_DATABASE_URL", "READER_DATABASE_URL"):
+    database_url(_name)
 DATABASES["default"].setdefault("OPTIONS", {})
 # A database on another host that has lost its power or its network says nothing; its silence ends after half a minute.
 DATABASES["default"]["OPTIONS"] = {
@@ -130,9 +123,7 @@ DATABASES["default"]["OPTIONS"] = {
 }
 
 # The most connections of one process of the web server, for its threads to share; 0: each has its own.
-WEB_CONNECTIONS = int(os.environ.get("WEB_CONNECTIONS", "0"))
-if WEB_CONNECTIONS < 0:
-    raise ImproperlyConfigured(f"WEB_CONNECTIONS must be 0 or more, got {WEB_CONNECTIONS}.")
+WEB_CONNECTIONS = whole("WEB_CONNECTIONS", 0, low=0)
 
 # Celery carries hints only: a run's row in PostgreSQL is the record of work (docs/adr/0002).
 BROKER_URL = os.environ.get("BROKER_URL", "redis://localhost:6379/0")
@@ -145,7 +136,7 @@ CELERY_TASK_ACKS_LATE = True
 # The lease recovers a lost run; rejecting would redeliver a poison run forever.
 CELERY_TASK_REJECT_ON_WORKER_LOST = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-CELERY_TASK_SOFT_TIME_LIMIT = int(os.environ.get("RUN_SOFT_TIME_LIMIT", "300"))
+CELERY_TASK_SOFT_TIME_LIMIT = whole("RUN_SOFT_TIME_LIMIT", 300)
 CELERY_TASK_TIME_LIMIT = CELERY_TASK_SOFT_TIME_LIMIT + 30
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 100
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 512 * 1024
@@ -170,16 +161,16 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_max": 0.1}
 
 # A run is started again when its worker has sent no heartbeat for this long (seconds).
-RUN_LEASE = float(os.environ.get("RUN_LEASE", "60"))
+RUN_LEASE = seconds("RUN_LEASE", 60)
 RUN_HEARTBEAT = RUN_LEASE / 4
 RUN_MAX_ATTEMPTS = 3
 # What would take a report longer than this, in seconds, is computed by several workers in shards of about this size.
-RUN_SHARD_SECONDS = float(os.environ.get("RUN_SHARD_SECONDS", "5"))
+RUN_SHARD_SECONDS = seconds("RUN_SHARD_SECONDS", 5)
 # Limits on reports, comparisons and imports that wait for a worker; further ones are refused with 429.
-RUN_MAX_WAITING_PER_PROJECT = int(os.environ.get("RUN_MAX_WAITING_PER_PROJECT", "20"))
-RUN_MAX_WAITING_PER_PERSON = int(os.environ.get("RUN_MAX_WAITING_PER_PERSON", "10"))
+RUN_MAX_WAITING_PER_PROJECT = whole("RUN_MAX_WAITING_PER_PROJECT", 20)
+RUN_MAX_WAITING_PER_PERSON = whole("RUN_MAX_WAITING_PER_PERSON", 10)
 # Memory limit of one worker process; a run that needs more fails and says so (MiB).
-RUN_MEMORY_MB = int(os.environ.get("RUN_MEMORY_MB", "4096"))
+RUN_MEMORY_MB = whole("RUN_MEMORY_MB", 4096)
 
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
@@ -201,9 +192,7 @@ AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"
 PASSWORD_RESET_TIMEOUT = 24 * 3600
 
 # Who may create an account: anyone, people with an invitation, or nobody.
-SIGN_UP = os.environ.get("SIGN_UP", "invitation").strip().lower()
-if SIGN_UP not in {"open", "invitation", "closed"}:
-    raise ImproperlyConfigured(f"SIGN_UP must be open, invitation, or closed, got {SIGN_UP!r}.")
+SIGN_UP = one_of("SIGN_UP", ("open", "invitation", "closed"), "invitation")
 
 MAIL = mail_from(os.environ.get("EMAIL_URL", ""))
 # Without a mail server, nobody can confirm an address, so nobody is asked to.
@@ -222,11 +211,7 @@ SERVER_EMAIL = DEFAULT_FROM_EMAIL
 # The address of this site, which links in notifications begin with: workers see no request.
 SITE_URL = site_url(os.environ.get("SITE_URL", ""), hosts=ALLOWED_HOSTS, is_https=HTTPS)
 # The hour of the server's day (TIME_ZONE) from which the daily email of notifications is sent.
-NOTIFICATION_DIGEST_HOUR = int(os.environ.get("NOTIFICATION_DIGEST_HOUR", "7"))
-if not 0 <= NOTIFICATION_DIGEST_HOUR <= 23:
-    raise ImproperlyConfigured(
-        f"NOTIFICATION_DIGEST_HOUR must be a whole number from 0 to 23, got {NOTIFICATION_DIGEST_HOUR}."
-    )
+NOTIFICATION_DIGEST_HOUR = whole("NOTIFICATION_DIGEST_HOUR", 7, low=0, high=23)
 NOTIFICATION_KEPT_FOR = timedelta(days=90)
 
 ACCOUNT_ADAPTER = "raters.accounts.adapters.AccountAdapter"
@@ -353,17 +338,17 @@ MODEL_DRAFT_LASTS = timedelta(days=1)
 # How long deliveries stay in a webhook's log.
 DELIVERY_KEPT_FOR = timedelta(days=30)
 # Days for which a deleted project can be restored before it is purged.
-PROJECT_DELETION_DAYS = int(os.environ.get("PROJECT_DELETION_DAYS", "30"))
+PROJECT_DELETION_DAYS = whole("PROJECT_DELETION_DAYS", 30)
 # Larger uploaded files are refused while they are read (bytes).
-IMPORT_MAX_BYTES = int(os.environ.get("IMPORT_MAX_BYTES", str(200 * 1024 * 1024)))
-IMPORT_MAX_ROWS = int(os.environ.get("IMPORT_MAX_ROWS", "1000000"))
+IMPORT_MAX_BYTES = whole("IMPORT_MAX_BYTES", 200 * 1024 * 1024)
+IMPORT_MAX_ROWS = whole("IMPORT_MAX_ROWS", 1_000_000)
 
 # Whether anyone can use the calculator without an account, and how often from one IP address.
 CALCULATOR = flag("CALCULATOR", default=False)
 CALCULATOR_RATE = "60/m/ip,600/h/ip"
 
 # Larger project files can be imported by command only (bytes).
-PROJECT_FILE_MAX_BYTES = int(os.environ.get("PROJECT_FILE_MAX_BYTES", str(200 * 1024 * 1024)))
+PROJECT_FILE_MAX_BYTES = whole("PROJECT_FILE_MAX_BYTES", 200 * 1024 * 1024)
 
 # Images, audio and video of items, named by digest; nothing serves this folder by path.
 MEDIA_ROOT = Path(os.environ.get("MEDIA_ROOT") or state_folder() / "media")
@@ -377,12 +362,12 @@ MEDIA_S3 = {
     "secret_key": os.environ.get("MEDIA_S3_SECRET_KEY") or None,
 }
 # Limits of one upload (all files together, archives unpacked) and of one project (bytes).
-MEDIA_MAX_BYTES = int(os.environ.get("MEDIA_MAX_BYTES", str(200 * 1024 * 1024)))
-MEDIA_MAX_PROJECT_BYTES = int(os.environ.get("MEDIA_MAX_PROJECT_BYTES", str(20 * 1024**3)))
+MEDIA_MAX_BYTES = whole("MEDIA_MAX_BYTES", 200 * 1024 * 1024)
+MEDIA_MAX_PROJECT_BYTES = whole("MEDIA_MAX_PROJECT_BYTES", 20 * 1024**3)
 DATA_UPLOAD_MAX_NUMBER_FILES = 1000
 
 LANGUAGE_CODE = "en"
-TIME_ZONE = os.environ.get("TIME_ZONE", "UTC")
+TIME_ZONE = time_zone()
 USE_I18N = False
 USE_TZ = True
 
@@ -461,4 +446,4 @@ METRICS_BIND = os.environ.get("METRICS_BIND", "")
 if METRICS_BIND and not METRICS_BIND.rpartition(":")[2].isdecimal():
     raise ImproperlyConfigured(f"METRICS_BIND must be HOST:PORT, got {METRICS_BIND!r}.")
 
-LOGGING = logging_to(os.environ.get("LOG_FILE", ""), os.environ.get("LOG_LEVEL", "INFO"))
+LOGGING = logging_to(os.environ.get("LOG_FILE", ""), log_level())

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import psycopg
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connection
 
@@ -28,10 +29,21 @@ class RefusingCommand(BaseCommand):
         except Refused as refused:
             raise CommandError(str(refused)) from None
         except OperationalError as error:
-            # If the database was reached and then failed, its operator needs the whole traceback.
-            if connection.connection is not None:
+            if (message := unreachable(error)) is None:
                 raise
-            raise CommandError(
-                f"The database could not be reached: {str(error).splitlines()[0]}. Start it with `make run`, "
-                "or set DATABASE_URL to a running one."
-            ) from None
+            raise CommandError(message) from None
+
+
+def unreachable(error: Exception) -> str | None:
+    """Return what to do about a database that could not be reached; None if it was reached and failed later.
+
+    Then its operator needs the whole traceback.
+    """
+    is_ours = isinstance(error, psycopg.OperationalError)
+    if connection.connection is not None or (is_ours and error.sqlstate is not None):  # type: ignore[attr-defined]
+        return None
+    reason = (str(error).splitlines() or [""])[0]
+    return (
+        f"The database could not be reached: {reason}. Start it with `make run`, or set DATABASE_URL to a "
+        "running one."
+    )

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 
 from core.keys import MAX_KEY
-from core.web.form_fields import MultilineField, SingleLineField
+from core.web.form_fields import MultilineField, NameField, SingleLineField
 from projects.adjudication_reasons import validate_reasons
 from projects.codebook.starters import starters
 from projects.field_names import validate_names
@@ -16,7 +16,7 @@ from projects.thresholds import ReadingScaleChoice, as_lines, thresholds_in
 
 
 class NewProjectForm(forms.Form):
-    name = SingleLineField(max_length=MAX_KEY, widget=forms.TextInput(attrs={"autofocus": True}))
+    name = NameField(max_length=MAX_KEY, widget=forms.TextInput(attrs={"autofocus": True}))
     guidelines = MultilineField(
         max_length=100_000,
         required=False,
@@ -89,7 +89,7 @@ LISTS_OF_NAMES = ("fields_hidden", "fields_side_by_side")
 
 
 class ProjectForm(forms.ModelForm):
-    name = SingleLineField(max_length=MAX_KEY)
+    name = NameField(max_length=MAX_KEY)
     thresholds = ThresholdsField(
         label="Custom thresholds",
         required=False,

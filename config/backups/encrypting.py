@@ -157,7 +157,10 @@ def opened(file: BinaryIO, keys: Keys) -> Iterator[IO[bytes]]:
         yield file
         return
     if not keys.passphrase:
-        raise BackupError("This backup is encrypted with a passphrase. Pass it with --passphrase-file.")
+        raise BackupError(
+            "This backup is encrypted with a passphrase. Name the file that contains it: --passphrase-file, or "
+            "BACKUP_PASSPHRASE_FILE with make run."
+        )
     identity = _identity_under(key, keys.passphrase)
     file.seek(0)
     with tarfile.open(fileobj=file, mode="r:") as tar:

@@ -201,8 +201,18 @@ def _require_empty_media() -> None:
         raise BackupError(f"The media {place} is not empty. Restore into an empty one.")
 
 
+def pending(manifest: Manifest) -> set[str]:
+    """Return the migrations of this version that the tables of the backup did not have yet."""
+    replaced = MigrationLoader(None).replacements
+    return _known_migrations() - set(manifest.migrations) - {f"{app}.{name}" for app, name in replaced}
+
+
+def _known_migrations() -> set[str]:
+    return {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations or {}}
+
+
 def _require_known(manifest: Manifest) -> None:
-    known = {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations or {}}
+    known = _known_migrations()
     if newer := [name for name in manifest.migrations if name not in known]:
         raise BackupError(
             f"This backup was made by version {manifest.version}, which is newer than this version, "

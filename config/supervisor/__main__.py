@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from types import FrameType
 
+from django.core.exceptions import ImproperlyConfigured
+
 from config.environment import state_folder
 from config.supervisor.children import birth
 from config.supervisor.console import StartError, disk_full, is_disk_full, say, waiting
@@ -37,6 +39,9 @@ def main() -> int:
         say("Stopped.")
     except StartError as refusal:
         print(f"Interrater did not start: {refusal}", file=sys.stderr)
+        return 1
+    except ImproperlyConfigured as error:
+        print(f"Interrater is not configured correctly: {error}", file=sys.stderr)
         return 1
     except PermissionError as error:
         print(f"Interrater stopped because of missing permissions: {error}", file=sys.stderr)

@@ -31,6 +31,9 @@ def main() -> None:
         # Two simultaneous starts create one environment; the second finds it complete.
         fcntl.flock(lock, fcntl.LOCK_EX)
         found = read_stamp()
+        if VENV.is_symlink() and (found is None or not is_complete(found, wanted)):
+            # It belongs to another folder, which may need it as it is.
+            sys.exit(linked())
         if found is None:
             make_environment()
             found = identity()
@@ -44,7 +47,14 @@ def digest(wanted: str) -> str:
 
 def identity() -> "dict[str, str]":
     """What an environment depends on: the Python version, and the path, which its scripts contain."""
-    return {"python": sys.version, "place": str(VENV)}
+    return {"python": sys.version, "place": str(VENV.resolve())}
+
+
+def linked() -> str:
+    return (
+        f".venv is a link to {VENV.resolve()}, which does not have the packages of this version for this Python. "
+        "Remove the link (rm .venv) and start again, to create an environment here."
+    )
 
 
 def read_stamp() -> "dict[str, str] | None":

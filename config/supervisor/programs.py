@@ -9,6 +9,7 @@ from pathlib import Path
 from config.environment import BASE_DIR
 from config.supervisor.children import Program
 from config.supervisor.state import StatePaths
+from config.variables import whole
 
 # A computation uses one core; the worker's processes run in parallel.
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
@@ -52,7 +53,7 @@ class Services:
 
 
 def worker(state: StatePaths, services: Services) -> Program:
-    concurrency = os.environ.get("WORKER_CONCURRENCY", str(min(4, os.cpu_count() or 1)))
+    concurrency = str(whole("WORKER_CONCURRENCY", min(4, os.cpu_count() or 1)))
     command = [sys.executable, "-m", "celery", "-A", "config", "worker", "--concurrency", concurrency]
     command += ["--loglevel", "INFO", "--without-gossip", "--without-mingle", "--without-heartbeat"]
     return Program(

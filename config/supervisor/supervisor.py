@@ -3,6 +3,7 @@
 import json
 import os
 import secrets
+import shlex
 import shutil
 import signal
 import socket
@@ -178,6 +179,9 @@ def restore(services: Services, backup: Path) -> None:
     if done.returncode != 0:
         raise StartError(f"{backup} was not restored. {_last_line(done.stderr)}")
     say(_last_line(done.stdout))
+    # Such as media files that are missing.
+    if done.stderr.strip():
+        say(done.stderr.strip())
 
 
 def prepare(state: StatePaths, services: Services) -> None:
@@ -229,11 +233,16 @@ def tell_address(state: StatePaths, *, port: int) -> None:
         password = draft.read_text(encoding="utf-8")
         say(f"Sign in as {owner} with the password {password} (shown only once).")
     elif owner:
-        say(
-            f"Sign in as {owner}. To reset the password, run: .venv/bin/python manage.py changepassword {owner}"
-        )
+        say(f"Sign in as {owner}. To reset the password, run: {_typed('changepassword', owner)}")
     draft.unlink(missing_ok=True)
     say(f"Logs are in {state.log}. Press Ctrl-C to stop.\n")
+
+
+def _typed(*words: str) -> str:
+    """The command line for one of our commands, which finds this state folder."""
+    folder = os.environ.get("STATE_DIR")
+    start = f"STATE_DIR={shlex.quote(str(Path(folder).absolute()))} " if folder else ""
+    return start + shlex.join([".venv/bin/python", "manage.py", *words])
 
 
 def _wait_ready(web: Child, *, port: int, seconds: float = 90.0) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 
+from core.keys import NO_TURNS, TURNS
 from core.web.strict import CONTROL
 
 
@@ -16,6 +17,16 @@ class SingleLineField(forms.CharField):
             raise forms.ValidationError(
                 "This can’t contain control characters, such as line breaks.", "control"
             )
+        return text
+
+
+class NameField(SingleLineField):
+    """A key or a name that is given to something, also without characters that change the direction of text."""
+
+    def clean(self, value: Any) -> str:
+        text = super().clean(value)
+        if TURNS.search(text):
+            raise forms.ValidationError(NO_TURNS, "direction")
         return text
 
 

@@ -14,6 +14,7 @@ from django.conf import settings
 from rest_framework import serializers
 from rest_framework.parsers import BaseParser
 
+from core.keys import NO_TURNS, TURNS
 from core.refusals import RefusedWithCode
 from core.shapes import Json
 
@@ -181,6 +182,21 @@ class StrictLineField(StrictCharField):
         text = super().to_internal_value(data)
         if CONTROL.search(text):
             self.fail("control")
+        return text
+
+
+class StrictNameField(StrictLineField):
+    """A key or a name that is given to something, also without characters that change the direction of text.
+
+    Names that were stored before may contain them, so fields that refer to something by its name allow them.
+    """
+
+    default_error_messages = {"direction": NO_TURNS}
+
+    def to_internal_value(self, data: Any) -> str:
+        text = super().to_internal_value(data)
+        if TURNS.search(text):
+            self.fail("direction")
         return text
 
 

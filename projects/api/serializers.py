@@ -12,6 +12,7 @@ from core.web.strict import (
     StrictChoiceField,
     StrictFloatField,
     StrictLineField,
+    StrictNameField,
     StrictSerializer,
 )
 from projects.adjudication_reasons import MAX_REASON, MAX_REASONS, validate_reasons
@@ -30,7 +31,7 @@ from projects.thresholds import MAX_NAME as MAX_THRESHOLD_NAME
 
 
 class NewProject(StrictSerializer):
-    name = StrictLineField(max_length=MAX_KEY)
+    name = StrictNameField(max_length=MAX_KEY)
     slug = StrictCharField(max_length=80, required=False, validators=[slug_of_letters])
     guidelines = StrictCharField(max_length=100_000, required=False, allow_blank=True)
 
@@ -38,7 +39,7 @@ class NewProject(StrictSerializer):
 class Threshold(StrictSerializer):
     """A threshold for interpreting a coefficient: its lower bound and name."""
 
-    name = StrictLineField(max_length=MAX_THRESHOLD_NAME)
+    name = StrictNameField(max_length=MAX_THRESHOLD_NAME)
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         # A field can't be declared under a Python keyword.
@@ -46,7 +47,7 @@ class Threshold(StrictSerializer):
 
 
 class ProjectChange(StrictSerializer):
-    name = StrictLineField(max_length=MAX_KEY, required=False)
+    name = StrictNameField(max_length=MAX_KEY, required=False)
     guidelines = StrictCharField(max_length=100_000, required=False, allow_blank=True)
     state = StrictChoiceField(choices=Project.State.choices, required=False)
     is_codebook_closed = StrictBooleanField(required=False)

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 
 from core.keys import MAX_KEY
-from core.web.form_fields import MultilineField, SingleLineField
+from core.web.form_fields import MultilineField, NameField
 from projects.codebook.codebook_rules import PAGE_KEYS, SHORTCUTS
 from projects.models import MAX_TEXT, MAX_VALUE, Category, Question
 
@@ -14,7 +14,7 @@ from projects.models import MAX_TEXT, MAX_VALUE, Category, Question
 class CategoryForm(forms.Form):
     """The fields of a category that can be changed; a new one also has a key."""
 
-    name = SingleLineField(
+    name = NameField(
         max_length=MAX_KEY, required=False, help_text="The name raters see. Leave empty to use the key."
     )
     definition = MultilineField(
@@ -76,7 +76,7 @@ class CategoryForm(forms.Form):
 
 
 class NewCategoryForm(CategoryForm):
-    key = SingleLineField(
+    key = NameField(
         max_length=MAX_KEY,
         help_text="A short name used in files, such as “good”. Can’t be changed later.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
@@ -84,7 +84,7 @@ class NewCategoryForm(CategoryForm):
     field_order = ["key"]
 
 
-KEY, NAME = SingleLineField(max_length=MAX_KEY), SingleLineField(max_length=MAX_KEY, required=False)
+KEY, NAME = NameField(max_length=MAX_KEY), NameField(max_length=MAX_KEY, required=False)
 
 
 class CategoriesForm(forms.Form):

@@ -8,7 +8,7 @@ from django import forms
 from django.conf import settings
 
 from core.keys import MAX_KEY
-from core.web.form_fields import MultilineField, SingleLineField
+from core.web.form_fields import MultilineField, NameField, SingleLineField
 from projects.access import projects_of
 from projects.codebook.number_rules import FIELDS as NUMBER_FIELDS
 from projects.codebook.starters import starters
@@ -233,7 +233,7 @@ def chosen_condition(question: Question, questions: Sequence[Question]) -> list[
 
 
 class NewQuestionForm(QuestionForm):
-    key = SingleLineField(
+    key = NameField(
         max_length=MAX_KEY,
         help_text="A short name used in files and reports, such as “tone”. Can’t be changed later.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),

@@ -13,6 +13,7 @@ from core.web.strict import (
     StrictFloatField,
     StrictIntegerField,
     StrictLineField,
+    StrictNameField,
     StrictSerializer,
 )
 from projects.codebook.codebook_rules import MAX_MISSING, CategoryFields
@@ -134,7 +135,7 @@ class CategoryChange(StrictSerializer):
     treated_as_missing = StrictBooleanField(
         required=False, help_text="Whether reports leave out labels with this category. Labels do not change."
     )
-    name = StrictLineField(max_length=MAX_KEY, required=False, allow_blank=True)
+    name = StrictNameField(max_length=MAX_KEY, required=False, allow_blank=True)
     definition = StrictCharField(max_length=MAX_TEXT, required=False, allow_blank=True)
     examples = StrictCharField(max_length=MAX_TEXT, required=False, allow_blank=True)
     value = StrictFloatField(required=False, allow_null=True, min_value=-MAX_VALUE, max_value=MAX_VALUE)
@@ -271,9 +272,9 @@ class GuidelinesTextSerializer(GuidelinesSerializer):
 
 
 class NewCategory(StrictSerializer):
-    key = StrictLineField(max_length=MAX_KEY)
+    key = StrictNameField(max_length=MAX_KEY)
     treated_as_missing = StrictBooleanField(required=False)
-    name = StrictLineField(max_length=MAX_KEY, required=False, allow_blank=True)
+    name = StrictNameField(max_length=MAX_KEY, required=False, allow_blank=True)
     definition = StrictCharField(max_length=MAX_TEXT, required=False, allow_blank=True)
     examples = StrictCharField(max_length=MAX_TEXT, required=False, allow_blank=True)
     value = StrictFloatField(required=False, allow_null=True, min_value=-MAX_VALUE, max_value=MAX_VALUE)
@@ -282,7 +283,7 @@ class NewCategory(StrictSerializer):
 
 
 class NewQuestion(NumberRules, TextRules, ConditionFields):
-    key = StrictLineField(max_length=MAX_KEY)
+    key = StrictNameField(max_length=MAX_KEY)
     prompt = StrictCharField(max_length=MAX_TEXT, required=False, allow_blank=True)
     kind = StrictChoiceField(choices=Question.Kind.choices, required=False)
     level = StrictChoiceField(choices=Question.Level.choices, required=False)

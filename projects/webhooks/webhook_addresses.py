@@ -149,8 +149,24 @@ def resolved(target: WebhookAddress) -> Sequence[Address]:
     """
     found = _resolved(target)
     for address in found:
-        refuse(address)
+        try:
+            refuse(address)
+        except BadAddress:
+            if _is_literal(target):
+                raise
+            # Not the address itself, which is none of the leads' business: they could map a network by it.
+            raise BadAddress(
+                f"The address of {target.host} is not allowed. This server does not send webhooks there."
+            ) from None
     return [_plain(address) for address in found]
+
+
+def _is_literal(target: WebhookAddress) -> bool:
+    try:
+        ip_address(target.host.strip("[]"))
+    except ValueError:
+        return False
+    return True
 
 
 def _resolved(target: WebhookAddress) -> list[Address]:

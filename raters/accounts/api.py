@@ -12,7 +12,12 @@ from rest_framework.response import Response
 
 from core.refusals import RefusedWithCode
 from core.web.api import PAGE_PARAMETERS, View, chosen_parameter, paginated
-from core.web.strict import StrictCharField, StrictChoiceField, StrictLineField, StrictSerializer
+from core.web.strict import (
+    StrictCharField,
+    StrictChoiceField,
+    StrictNameField,
+    StrictSerializer,
+)
 from projects.access import project_to
 from projects.items.serializers import AttributesField, AttributesInputField
 from projects.models import Project
@@ -127,7 +132,7 @@ class TokenDaysField(serializers.ChoiceField):
 
 
 class NewToken(StrictSerializer):
-    name = StrictLineField(max_length=80)
+    name = StrictNameField(max_length=80)
     scope = StrictChoiceField(TokenGrant.Scope.choices)
     days = TokenDaysField(
         tokens.LIFETIMES,

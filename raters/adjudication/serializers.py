@@ -82,7 +82,9 @@ class DecisionInput(AnswerValueInput):
 
 
 class DecisionChangeSerializer(serializers.Serializer[Any]):
-    at = serializers.DateTimeField()
+    at = serializers.DateTimeField(
+        allow_null=True, help_text="Null for raters' labels where their names are hidden from you."
+    )
     by = serializers.CharField()
     way_in = serializers.CharField()
     change = serializers.CharField()

@@ -15,6 +15,8 @@ from raters.archive.project_export import MANIFEST, PEOPLE
 BLOCK = 1 << 16
 # Also limits the manifest, so that a small archive cannot exhaust memory.
 MAX_LINE = 64 << 20
+# Enough for 100,000 media files: unlike lines of tables, it is in memory as a whole.
+MAX_MANIFEST = 16 << 20
 MAX_COUNT = 2**31
 
 
@@ -81,8 +83,10 @@ def pieces(archive: zipfile.ZipFile, name: str) -> Iterator[bytes]:
 
 def manifest_of(archive: zipfile.ZipFile) -> Row:
     try:
+        if archive.getinfo(MANIFEST).file_size > MAX_MANIFEST:
+            raise BadProjectFile(f"The manifest is larger than {MAX_MANIFEST:,} bytes.")
         with archive.open(MANIFEST) as file:
-            found = json.loads(file.read(MAX_LINE))
+            found = json.loads(file.read(MAX_MANIFEST))
     except (KeyError, ValueError, RecursionError, zipfile.BadZipFile, zlib.error, EOFError) as error:
         raise BadProjectFile("This is not a project file: it has no manifest.") from error
     if not isinstance(found, dict) or not isinstance(found.get("files"), dict):

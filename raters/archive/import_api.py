@@ -14,6 +14,7 @@ from core.web.api import UploadView, texts_of_form
 from core.web.strict import parsed, refuse_encodings
 from projects.access import refuse_all_but_owners
 from projects.actions import MAX_SLUG
+from projects.media.lost import lost_media
 from projects.models import slug_of_letters
 from raters.archive import uploads
 from raters.archive.people import MAX_NAME, AccountChoice
@@ -60,6 +61,9 @@ class ImportedProjectSerializer(serializers.Serializer[Any]):
     slug = serializers.CharField()
     name = serializers.CharField()
     url = serializers.CharField()
+    missing_media = serializers.ListField(
+        child=serializers.CharField(), help_text="Names of media files whose content was not in the file."
+    )
 
 
 class ProjectFiles(UploadView):
@@ -86,7 +90,12 @@ class ProjectFiles(UploadView):
             people=_accounts(given.get("people", "{}")),
             limits=uploads.upload_limits(),
         )
-        shown = {"slug": project.slug, "name": project.name, "url": project.get_absolute_url()}
+        shown = {
+            "slug": project.slug,
+            "name": project.name,
+            "url": project.get_absolute_url(),
+            "missing_media": lost_media(project.media.all()),
+        }
         return Response(shown, status=201)
 
 

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST
 from core.refusals import RefusedWithCode
 from core.web.forms import posted, require_form
 from projects.access import refuse_all_but_owners
+from projects.media.lost import lost_in_words, lost_media
 from raters.archive import uploads
 from raters.archive.archive import BadProjectFile
 from raters.archive.forms import ImportProjectForm, ProjectFileForm
@@ -82,6 +83,8 @@ def _import(request: HttpRequest, upload: ProjectUpload, form: ImportProjectForm
         )
     upload.delete()
     messages.success(request, f"Imported {project.name}. You are its lead.")
+    if lost := lost_in_words(lost_media(project.media.all())):
+        messages.warning(request, f"{lost} The project file does not contain them; upload them again.")
     return redirect(project)
 
 

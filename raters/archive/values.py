@@ -116,7 +116,7 @@ def validated(field: models.Field) -> Check:
         try:
             field.run_validators(value)
         except ValidationError as error:
-            raise BadValue(" ".join(error.messages)) from None
+            raise BadValue(_rule_of(error)) from None
         check_texts(value)
 
     return check
@@ -139,7 +139,12 @@ def slug(value: Any) -> None:
     try:
         Project._meta.get_field("slug").run_validators(value)
     except ValidationError as error:
-        raise BadValue(" ".join(error.messages)) from None
+        raise BadValue(_rule_of(error)) from None
+
+
+def _rule_of(error: ValidationError) -> str:
+    """Return the messages without a period at their end, since what follows is the value."""
+    return " ".join(error.messages).removesuffix(".")
 
 
 def shortcut(value: Any) -> None:

@@ -20,9 +20,12 @@ NOTHING = ""
 
 @dataclass(frozen=True, slots=True)
 class LabelChange:
-    """One revision. old, new: in words, empty for no label. by: the person, empty if nobody was signed in."""
+    """One revision. old, new: in words, empty for no label. by: the person, empty if nobody was signed in.
 
-    at: datetime
+    at: None if the time could reveal a rater whose name is hidden.
+    """
+
+    at: datetime | None
     by: str
     way_in: str
     change: str
@@ -85,10 +88,20 @@ class Names:
 
     def person(self, revision: LabelRevision) -> str:
         """Return who made the change; if names are hidden, only for adjudicators' decisions."""
-        rater = self.raters.get(revision.rater_id)
-        if self.hidden is None or (rater is not None and rater.kind == Rater.Kind.CONSENSUS):
+        if self._is_open(revision):
             return _user(revision.user_id, self)
         return HIDDEN if revision.user_id is not None else ""
+
+    def moment(self, revision: LabelRevision) -> datetime | None:
+        """Return when the change was made; if names are hidden, only for adjudicators' decisions.
+
+        A time would reveal the rater to anyone who knows when a colleague was at work.
+        """
+        return revision.at if self._is_open(revision) else None
+
+    def _is_open(self, revision: LabelRevision) -> bool:
+        rater = self.raters.get(revision.rater_id)
+        return self.hidden is None or (rater is not None and rater.kind == Rater.Kind.CONSENSUS)
 
 
 def changes(revisions: Sequence[LabelRevision], hidden: Mapping[int, str] | None = None) -> list[LabelChange]:
@@ -135,7 +148,7 @@ def _change(revision: LabelRevision, names: Names) -> LabelChange:
     is_withdrawn = revision.change == LabelRevision.Change.WITHDRAWN
     rater = names.raters.get(revision.rater_id)
     return LabelChange(
-        at=revision.at,
+        at=names.moment(revision),
         by=names.person(revision),
         way_in=source_in_words(revision.source, names.imports),
         change=revision.get_change_display(),

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from core.keys import MAX_KEY
 from core.refusals import RefusedWithCode
 from core.web.api import PAGE_PARAMETERS, View, paginated
-from core.web.strict import StrictLineField, StrictSerializer
+from core.web.strict import StrictLineField, StrictNameField, StrictSerializer
 from projects.access import project_to
 from projects.items.lists import MOST_ITEMS, items_of_list, make_list
 from projects.models import Item, ItemList
@@ -20,7 +20,7 @@ from raters.access import log_label_access, rounds_to_be_blind_in
 
 
 class NewItemList(StrictSerializer):
-    name = StrictLineField(max_length=MAX_KEY)
+    name = StrictNameField(max_length=MAX_KEY)
     items = serializers.ListField(
         child=StrictLineField(max_length=MAX_KEY),
         min_length=1,

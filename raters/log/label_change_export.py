@@ -34,7 +34,7 @@ COLUMNS = [
 
 def row_of(found: ItemChange) -> Json:
     """Return a change as shown in the API and the files."""
-    row = asdict(found.change) | {"item": found.item, "at": found.change.at.isoformat()}
+    row = asdict(found.change) | {"item": found.item, "at": found.revision.at.isoformat()}
     return {name: row[name] for name in COLUMNS}
 
 

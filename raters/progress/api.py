@@ -47,7 +47,8 @@ class RaterProgressSerializer(serializers.Serializer[Any]):
     n_unclear = serializers.IntegerField()
     last_seen = serializers.DateTimeField(
         allow_null=True,
-        help_text="Null also for raters without an account, whose labels were imported or sent.",
+        help_text="Null also for raters without an account, whose labels were imported or sent, and where names "
+        "are hidden from you.",
     )
     median_seconds = serializers.FloatField(
         allow_null=True, help_text=f"Median time per item over the rater's last {RECENT} items."

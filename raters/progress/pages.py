@@ -49,6 +49,7 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
         "figures": figures,
         "page": page,
         "is_hidden": bool(hidden),
+        "has_last_seen": letters is None,
         # Each with the URL prefix of the lists behind its numbers.
         "rows": [(row, f"{behind}?rater={row.figures.rater.pk}&what=") for row in rater_rows(shown)],
         # If names are hidden, these pages have other URLs.

@@ -177,7 +177,8 @@ def figures_of(
 ) -> ProjectCounts:
     """Return the counts of a project. hidden: rounds whose items' labels the viewer may not know.
 
-    Such labels are not counted, but done assignments are. letters: replace the names of raters.
+    Such labels are not counted, but done assignments are. letters: replace the names of raters, and hide when
+    they were last seen.
     Of a large project, the figures are those last stored for `by`, who is asking.
     Raises FiguresNotComputed if there are none.
     """
@@ -236,6 +237,8 @@ def _counts_in(
     if letters is not None:
         for row in by_rater.values():
             row.rater.key = letters.visible_key(row.rater.key)
+            # Times at work would reveal who is behind a letter.
+            row.last_seen = None
     return ProjectCounts(
         raters=sorted(by_rater.values(), key=lambda row: row.rater.key),
         rounds=list(by_round.values()),

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.validators import MaxValueValidator
 
 from core.keys import MAX_KEY
-from core.web.form_fields import SingleLineField
+from core.web.form_fields import NameField, SingleLineField
 from raters.rounds.attempts import AttemptItems
 from raters.rounds.pausing import MAX_NOTE
 from raters.rounds.reminding import MAX_REMIND_DAYS
@@ -17,7 +17,7 @@ LAST_DAY = date(2999, 12, 31)
 
 
 class RoundChangeForm(forms.Form):
-    key = SingleLineField(label="Name", max_length=MAX_KEY)
+    key = NameField(label="Name", max_length=MAX_KEY)
     due_on = forms.DateField(
         label="Deadline",
         required=False,

@@ -16,6 +16,7 @@ from core.web.strict import (
     StrictFloatField,
     StrictIntegerField,
     StrictLineField,
+    StrictNameField,
     StrictSerializer,
 )
 from projects.models import Round, RoundAttempt
@@ -128,7 +129,7 @@ class DayField(serializers.DateField):
 
 
 class RoundChange(StrictSerializer):
-    key = StrictLineField(required=False, max_length=MAX_KEY)
+    key = StrictNameField(required=False, max_length=MAX_KEY)
     due_on = DayField(
         required=False,
         allow_null=True,
@@ -162,7 +163,7 @@ class RoundChange(StrictSerializer):
 
 
 class NewRound(DesignInput):
-    key = StrictLineField(max_length=MAX_KEY)
+    key = StrictNameField(max_length=MAX_KEY)
     idle_minutes = StrictIntegerField(required=False, min_value=1, max_value=MAX_IDLE_MINUTES)
     reference_use = StrictChoiceField(choices=Round.ReferenceUse.choices, required=False)
     digest = StrictCharField(

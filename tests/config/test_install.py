@@ -144,3 +144,21 @@ def test_what_runs_is_what_was_tested():
 def _pins(name: str) -> list[str]:
     text = (BASE_DIR / "requirements" / f"{name}.txt").read_text()
     return [line.split(" ;")[0].rstrip(" \\") for line in text.splitlines() if line and line[0] not in " #"]
+
+
+def test_a_linked_environment_is_used_but_never_changed(clone: Clone, tmp_path: Path):
+    linking = tmp_path / "linking"
+    shutil.copytree(clone.folder / "config", linking / "config")
+    shutil.copytree(clone.folder / "requirements", linking / "requirements")
+    (linking / ".venv").symlink_to(clone.folder / ".venv")
+    before = clone.stamp.read_bytes()
+
+    fitting = install(linking)
+    change_lists(linking)
+    other = install(linking)
+
+    assert (fitting.returncode, fitting.stdout, fitting.stderr) == (0, "", "")
+    assert other.returncode == 1
+    assert "is a link to" in other.stderr
+    assert clone.stamp.read_bytes() == before
+    assert (linking / ".venv").is_symlink()

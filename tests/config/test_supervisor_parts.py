@@ -18,7 +18,7 @@ from django.apps import apps
 from django.db import connection
 from django.utils import timezone
 
-from config.supervisor import console, disks, liveness, postgres, state, web_socket
+from config.supervisor import console, disks, liveness, postgres, state, supervisor, web_socket
 from config.supervisor.children import Child, Program, Records, birth
 from config.supervisor.console import StartError
 from config.supervisor.postgres import Postgres
@@ -372,3 +372,13 @@ def test_shared_buffers_are_small_where_the_memory_is_not_known(monkeypatch):
     monkeypatch.setattr("os.sysconf", unknown)
 
     assert postgres.shared_buffers() == "128MB"
+
+
+def test_the_printed_command_finds_the_state_folder(monkeypatch, tmp_path):
+    state = tmp_path / "a state"
+    monkeypatch.delenv("STATE_DIR", raising=False)
+    assert supervisor._typed("changepassword", "lena").endswith("python manage.py changepassword lena")
+
+    monkeypatch.setenv("STATE_DIR", str(state))
+
+    assert supervisor._typed("changepassword", "lena").startswith(f"STATE_DIR='{state}' ")

@@ -15,7 +15,7 @@ from django.urls import resolve, reverse
 from projects.models import Project
 from raters.items.item_letters import hidden_letters
 from raters.labeling.saving import set_history_context
-from raters.models import Label, LabelImport, Rater
+from raters.models import Label, LabelImport, Rater, User
 from reports.access import OF_LABELS
 from reports.hidden_names import LETTERED, WITHHELD, is_withheld
 from reports.models import Report
@@ -337,3 +337,39 @@ def test_two_reports_are_compared_under_letters(nameless_world, both_clients, mo
     monkeypatch.setattr("reports.hidden_names.letters_for", lambda request: None)
     with undone():
         assert NAMES.findall(of_adjudicator.get(page).content.decode()) != []
+
+
+def test_no_time_says_who_was_at_work(nameless_world, both_clients) -> None:
+    """Times of labels by letter could be matched with the times at which raters were seen."""
+    world, (of_lead, of_adjudicator) = nameless_world, both_clients
+    project = f"/api/v1/projects/{world.project.slug}"
+
+    def times(client):
+        history = client.get(f"{project}/items/{world.item.pk}/history/").json()["results"]
+        progress = client.get(f"{project}/progress/").json()["raters"]
+        pages = [
+            client.get(reverse("item", args=[world.project.slug, world.item.pk])).content.decode(),
+            client.get(reverse("progress", args=[world.project.slug])).content.decode(),
+        ]
+        assert history
+        assert progress
+        return (
+            [change["at"] for change in history if change["rater_kind"] != "consensus"],
+            [rater["last_seen"] for rater in progress],
+            ["data-at" in pages[0], "data-last-seen" in pages[1]],
+        )
+
+    with undone():
+        Rater.objects.filter(pk=world.pair.rater_a.pk).update(
+            user=User.objects.create(username="with-account")
+        )
+        known, hidden = times(of_lead), times(of_adjudicator)
+
+    at, seen, shown = known
+    assert all(at)
+    assert any(seen)
+    assert shown == [True, True]
+    at, seen, shown = hidden
+    assert not any(at)
+    assert not any(seen)
+    assert shown == [False, False]

@@ -74,7 +74,9 @@ def test_a_backup_of_the_old_tables_is_made_first(old, live_database, monkeypatc
     monkeypatch.setenv("ADMIN_DATABASE_URL", services.admin_url())
     try:
         with live.use_database(again):
-            call_command("restore", file, stdout=StringIO())
+            out = StringIO()
+            call_command("restore", file, stdout=out)
+            assert "earlier version" in out.getvalue()
             assert LabelRevision.objects.count() == manifest.counts["raters_labelrevision"]
             assert verify_history(None).faults == []
     finally:

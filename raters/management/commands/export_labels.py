@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from core.commands import RefusingCommand
+from core.new_files import write_new_file
 from projects.models import Project, Question, Round
 from raters.writing.contents import contents_of
 from raters.writing.downloading import pieces_of, record_export
@@ -65,12 +66,7 @@ class Command(RefusingCommand):
             return
         if output is None:
             raise CommandError("Name the file to write with --output, or use --check.")
-        try:
-            with output.open("xb") as file:
-                for piece in pieces_of(scope, chosen):
-                    file.write(piece)
-        except FileExistsError:
-            raise CommandError(f"{output} already exists. Choose another name.") from None
+        write_new_file(output, pieces_of(scope, chosen))
         record_export(scope, chosen)
         self.stdout.write(f"{output}: {output.stat().st_size:,} bytes.")
 

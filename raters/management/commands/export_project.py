@@ -3,7 +3,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from core.new_files import write_new_file
 from projects.events import record
+from projects.media.lost import lost_in_words, lost_media
 from projects.models import Event, Project
 from raters.archive.project_export import project_file
 
@@ -19,11 +21,8 @@ class Command(BaseCommand):
         project = Project.objects.filter(slug=slug).first()
         if project is None:
             raise CommandError(f"Project not found: {slug}")
-        try:
-            with file.open("xb") as target:
-                for piece in project_file(project):
-                    target.write(piece)
-        except FileExistsError:
-            raise CommandError(f"{file} already exists. Choose another name.") from None
+        write_new_file(file, project_file(project))
         record(Event.Kind.EXPORTED, project=project, about=f"{slug}.zip")
         self.stdout.write(f"{file}: {file.stat().st_size:,} bytes.")
+        if lost := lost_in_words(lost_media(project.media.all())):
+            self.stderr.write(f"{lost} The file does not contain them.")

@@ -4,6 +4,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from projects.media.lost import lost_in_words, lost_media
 from projects.models import slug_of_letters
 from raters.archive.archive import BadProjectFile
 from raters.archive.people import AccountChoice, NameTaken
@@ -47,6 +48,8 @@ class Command(BaseCommand):
         except ValidationError as error:
             raise CommandError(f"--slug: {' '.join(error.messages)}") from error
         self.stdout.write(f"Imported project {project.slug}, led by {user.username}.")
+        if lost := lost_in_words(lost_media(project.media.all())):
+            self.stderr.write(f"{lost} The project file does not contain them; upload them again.")
 
 
 def _accounts(people: list[str]) -> dict[str, AccountChoice]:

@@ -298,6 +298,16 @@ def test_lost_media_files_are_left_out_if_that_is_allowed(filled, empty_database
     restored(tmp_path / "all.tar", PLAIN, empty_database(), settings, tmp_path / "elsewhere")
 
 
+def test_a_restore_names_media_files_that_are_not_in_the_backup(filled, empty_database, settings, tmp_path):
+    write_backup(tmp_path / "all.tar", PLAIN, has_media=False)
+
+    settings.MEDIA_ROOT, errors = tmp_path / "elsewhere", StringIO()
+    with live.use_database(empty_database()):
+        call_command("restore", tmp_path / "all.tar", stdout=StringIO(), stderr=errors)
+
+    assert "3.wav" in errors.getvalue()
+
+
 def test_a_media_file_that_is_not_its_digest_fails_the_backup(filled, tmp_path):
     media = filled.media.get(name="3.wav")
     Path(default_storage.path(place_of(media.sha256))).write_bytes(b"x" * media.n_bytes)

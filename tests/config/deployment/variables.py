@@ -55,7 +55,9 @@ def _uncommented(text: str) -> list[str]:
     return re.findall(r"^([A-Z][A-Z0-9_]+)=", text, re.MULTILINE)
 
 
-MENTIONS = re.compile(r"environ|getenv|\b(flag|words)\(")
+# The functions of config/variables.py.
+READING = {"database_url", "flag", "given", "one_of", "seconds", "whole", "words"}
+MENTIONS = re.compile(r"environ|getenv|config\.variables|DATABASE_URL")
 
 
 @cache
@@ -77,8 +79,8 @@ def _names_read(tree: ast.AST) -> Iterator[str]:
 
 
 def _reads(function: str) -> bool:
-    # setdefault counts: what it sets, the environment may set before. flag and words are those of the settings.
-    return function.endswith(("environ.get", "environ.setdefault", "getenv")) or function in {"flag", "words"}
+    # setdefault counts: what it sets, the environment may set before.
+    return function.endswith(("environ.get", "environ.setdefault", "getenv")) or function in READING
 
 
 def _constant(node: ast.AST) -> Iterator[str]:

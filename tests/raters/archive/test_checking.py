@@ -9,11 +9,12 @@ from django.db import transaction
 from django.db.models import FloatField
 
 from projects.models import Item, Project
-from raters.archive import archive
+from raters.archive import archive, values
 from raters.archive.archive import BadProjectFile
 from raters.archive.contents import KINDS
 from raters.archive.project_export import project_file
 from raters.archive.project_import import contents_of, import_project
+from raters.archive.single_values import BadValue
 from raters.archive.validation import ArchiveLimits
 from raters.labeling.saving import set_history_context
 from raters.models import Label, LabelRevision, Rater, User
@@ -279,12 +280,19 @@ def test_what_is_no_json_object_is_refused_with_its_line(simple, line):
     assert (problem.file, problem.line) == ("rater.jsonl", 1)
 
 
-def test_a_manifest_that_unpacks_to_more_than_a_line_may_have_is_refused(simple, monkeypatch):
-    monkeypatch.setattr(archive, "MAX_LINE", 1 << 16)
+def test_the_rule_of_a_slug_is_followed_by_the_value():
+    with pytest.raises(BadValue) as refused:
+        values.slug("A b")
+
+    assert not str(refused.value).endswith(".")
+
+
+def test_a_manifest_that_unpacks_to_more_than_its_limit_is_refused(simple, monkeypatch):
+    monkeypatch.setattr(archive, "MAX_MANIFEST", 1 << 16)
     parts = parts_of(simple)
     padded = zipped(parts | {"manifest.json": b" " * (1 << 20) + parts["manifest.json"]})
 
-    with pytest.raises(BadProjectFile, match="manifest"):
+    with pytest.raises(BadProjectFile, match="manifest is larger"):
         contents_of(io.BytesIO(padded))
 
 

@@ -5,9 +5,12 @@ import io
 import json
 import secrets
 import zipfile
+from io import StringIO
 
 import pytest
 from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
 from django.urls import reverse
 
 from projects.media.media_files import place_of, store_media
@@ -100,6 +103,36 @@ def test_a_file_whose_bytes_are_lost_does_not_keep_the_rest_back(file_with_media
 
     assert client.get(address_of(again.media.get(name=kept.name))).getvalue() == FILES[kept.name]
     assert client.get(address_of(again.media.get(name=lost.name))).status_code == 404
+
+
+def test_the_commands_name_lost_files(file_with_media, tmp_path):
+    lead, errors = cast.person("boss", unique=True), StringIO()
+    project = import_project(io.BytesIO(file_with_media), lead=lead)
+    call_command("export_project", project.slug, tmp_path / "whole.zip", stdout=StringIO(), stderr=errors)
+    assert errors.getvalue() == ""
+    default_storage.delete(place_of(project.media.get(name="2.wav").sha256))
+
+    file, slug = tmp_path / "x.zip", secrets.token_hex(8)
+    call_command("export_project", project.slug, file, stdout=StringIO(), stderr=errors)
+    assert "2.wav" in errors.getvalue()
+    errors = StringIO()
+    call_command("import_project", file, lead=lead.username, slug=slug, stdout=StringIO(), stderr=errors)
+    assert "2.wav" in errors.getvalue()
+    assert "photos/1.png" not in errors.getvalue()
+
+
+def test_the_api_names_lost_files(file_with_media, client):
+    owner = cast.person("owner", unique=True, is_superuser=True)
+    client.force_login(owner)
+    project = import_project(io.BytesIO(file_with_media), lead=owner)
+    default_storage.delete(place_of(project.media.get(name="2.wav").sha256))
+
+    upload = SimpleUploadedFile("x.zip", taken(project))
+    sent = {"file": upload, "slug": secrets.token_hex(8)}
+    answered = client.post("/api/v1/project-files/", sent)
+
+    assert answered.status_code == 201, answered.content
+    assert answered.json()["missing_media"] == ["2.wav"]
 
 
 @pytest.mark.parametrize(
