@@ -28,7 +28,7 @@ from projects.codebook.shared_reports import KIND, SCALE, refuse_if_shared
 from projects.codebook.texts import check_texts
 from projects.codebook.versions import store_version
 from projects.events import record
-from projects.final_rules import FinalRule, initial_rule, offered_rules
+from projects.final_rules import initial_rule, offered_rules
 from projects.measures import offered_coefficients, offered_weights
 from projects.models import Category, Event, Project, Question
 from projects.refusals import KeyTaken
@@ -139,7 +139,7 @@ def reset_final_rule(question: Question) -> Changes:
     """Reset the rule for final labels if it no longer fits the kind and scale, and return the changes."""
     if question.final_rule in offered_rules(question.kind, question.level):
         return {}
-    reset = {"final_rule": FinalRule.PLURALITY, "final_threshold": None}
+    reset = {"final_rule": initial_rule(question.kind, question.level), "final_threshold": None}
     changed = changes_of(question, reset)
     for name, value in reset.items():
         setattr(question, name, value)

@@ -7,6 +7,7 @@ from django.db import transaction
 from core.refusals import Refused
 from projects.actions import lock
 from projects.events import record
+from projects.members.invitations import revoke_links_of
 from projects.models import Event, Membership
 
 
@@ -42,7 +43,10 @@ def change_role(member: Membership, *, by: Any, role: str) -> None:
 
 @transaction.atomic
 def remove_member(member: Membership, *, by: Any) -> None:
-    """Remove the member's access; their labels stay."""
+    """Remove the member's access; their labels stay.
+
+    Links that they created are revoked, and they cannot come back by an earlier invitation (`invitations.is_for`).
+    """
     lock(member.project_id)
     _require_a_lead(member)
     record(
@@ -52,6 +56,7 @@ def remove_member(member: Membership, *, by: Any) -> None:
         about=member.user.username,
         role=member.role,
     )
+    revoke_links_of(member, by=by)
     member.delete()
 
 

@@ -139,6 +139,13 @@ def revoke(invitation: Invitation, *, by: Any) -> None:
         )
 
 
+def revoke_links_of(member: Membership, *, by: Any) -> None:
+    """Revoke the open links that the member created: they know the tokens, and could pass them on."""
+    links = usable().filter(project=member.project_id, made_by=member.user_id, username="", email="")
+    for invitation in links.select_related("project"):
+        revoke(invitation, by=by)
+
+
 @transaction.atomic
 def decline(invitation: Invitation, *, by: Any) -> None:
     """The lead sees that it was declined; it can't be accepted anymore."""
@@ -160,7 +167,8 @@ def waiting_for(user: Any, addresses: Iterable[str]) -> QuerySet[Invitation]:
     """
     addressed = Q(email__in=[address.lower() for address in addresses])
     theirs = usable().filter(_named(user) | ~Q(email="") & addressed)
-    return theirs.exclude(project__memberships__user=user.pk).select_related("project", "made_by")
+    open_to_them = theirs.exclude(project__memberships__user=user.pk).exclude(_removed_since(user))
+    return open_to_them.select_related("project", "made_by")
 
 
 def _named(user: Any) -> Q:
@@ -171,6 +179,17 @@ def _named(user: Any) -> Q:
     namesake = get_user_model().objects.filter(username=OuterRef("username"))
     is_alike = Q(username__iexact=user.username) & ~Exists(namesake)
     return ~Q(username="") & (Q(username=user.username) | is_alike) & Q(made_at__gte=user.date_joined)
+
+
+def _removed_since(user: Any) -> Exists:
+    """Select the invitations to projects from which others have removed the user since the invitation was created."""
+    removals = Event.objects.filter(
+        kind=Event.Kind.MEMBER_REMOVED,
+        project_id=OuterRef("project_id"),
+        about=user.username,
+        at__gte=OuterRef("made_at"),
+    )
+    return Exists(removals.exclude(user_id=user.pk))
 
 
 def usable() -> QuerySet[Invitation]:
@@ -239,6 +258,10 @@ def redeem(token_hash: str, *, user: Any, addresses: Iterable[str]) -> Membershi
 
 
 def is_for(invitation: Invitation, user: Any, addresses: Iterable[str]) -> bool:
+    """Return whether the user may join by the invitation, or has joined otherwise."""
+    is_member = Membership.objects.filter(project=invitation.project_id, user=user.pk).exists()
+    if not is_member and Invitation.objects.filter(_removed_since(user), pk=invitation.pk).exists():
+        return False
     if invitation.username:
         return Invitation.objects.filter(_named(user), pk=invitation.pk).exists()
     return not invitation.email or invitation.email.lower() in {address.lower() for address in addresses}

@@ -27,6 +27,8 @@ from raters.voters import voters_of
 
 # Counting takes about a second per million labels; beyond this limit, only files are offered.
 MOST_COUNTED = 200_000
+# Final labels that no rule derived, so that they are not uncertain.
+_GIVEN = frozenset({Origin.ADJUDICATED, Origin.REFERENCE})
 # Number of least certain labels that the page shows with their shares.
 N_LEAST = 20
 
@@ -89,7 +91,7 @@ def _counted(labels: Iterable[FinalLabel]) -> tuple[Counter[Origin], list[FinalL
     def undecided() -> Iterator[FinalLabel]:
         for label in labels:
             counts[label.origin] += 1
-            if label.shares and label.origin is not Origin.ADJUDICATED and _certainty(label) < 1:
+            if label.shares and label.origin not in _GIVEN and _certainty(label) < 1:
                 yield label
 
     return counts, heapq.nsmallest(N_LEAST, undecided(), key=_certainty)

@@ -51,8 +51,8 @@ def doubts_field(*, required: bool = True) -> serializers.ListField:
         child=serializers.ChoiceField(choices=[str(each) for each in EstimateDoubt]),
         required=required,
         help_text="Why the estimated accuracies are unreliable: `two_raters` cannot show which of them is right; with "
-        "`three_raters`, the data cannot show whether raters err independently; `few_labels` per rater and category; "
-        "an accuracy is `at_boundary` if it is above 99.9%. Empty if nothing speaks against them.",
+        "`three_raters`, two categories cannot show whether raters err independently; `few_labels` per rater and "
+        "category; an accuracy is `at_boundary` if it is above 99.9%. Empty if nothing speaks against them.",
     )
 
 

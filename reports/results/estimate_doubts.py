@@ -7,7 +7,8 @@ from reports.analysis.results import LatentClassEstimates
 
 # With two raters, the rates of both and the prevalence have more parameters than the data; with three, two categories
 # use up all degrees of freedom, so that nothing is left to test whether raters err independently (Walter & Irwig 1988).
-LEAST_RATERS = 4
+UNTESTED_RATERS = 3
+UNTESTED_CATEGORIES = 2
 # Labels of a rater for each category, on average: each of a rater's error rates is estimated from about as many.
 LEAST_LABELS = 10
 # An accuracy above is practically at the boundary, where estimates have no standard error.
@@ -25,7 +26,7 @@ class EstimateDoubt(StrEnum):
 
 CLAUSES = {
     EstimateDoubt.TWO_RATERS: "two raters cannot show which of them is right",
-    EstimateDoubt.THREE_RATERS: "with three raters, the data cannot show whether they err independently",
+    EstimateDoubt.THREE_RATERS: "three raters and two categories cannot show whether raters err independently",
     EstimateDoubt.FEW_LABELS: f"there are fewer than {LEAST_LABELS} labels per rater and category",
     EstimateDoubt.AT_BOUNDARY: "an estimate of almost 100% means that the data hold no error, not that there is none",
 }
@@ -39,7 +40,8 @@ def doubts_of(found: LatentClassEstimates, of: float | None = None) -> list[Esti
     shown = [each.share_right for each in found.raters] if of is None else [of]
     holds = {
         EstimateDoubt.TWO_RATERS: found.n_raters <= 2,
-        EstimateDoubt.THREE_RATERS: found.n_raters == LEAST_RATERS - 1,
+        EstimateDoubt.THREE_RATERS: found.n_raters == UNTESTED_RATERS
+        and len(found.prevalence) == UNTESTED_CATEGORIES,
         EstimateDoubt.FEW_LABELS: found.n_labels < LEAST_LABELS * found.n_raters * len(found.prevalence),
         EstimateDoubt.AT_BOUNDARY: any(share is not None and share > ALMOST_ONE for share in shown),
     }

@@ -152,6 +152,7 @@ def test_from_the_first_label_to_training_on_what_was_decided(page: Page, desk_o
     page.get_by_label("IDs of items").fill("item-4")
     page.get_by_label(dan.username).check()
     page.get_by_label("Every item by every rater").check()
+    page.get_by_label("Reference items").fill("1")
     page.get_by_label("Training").check()
     plan(page, work, "training", "1 item, 1 assignment")
     page.goto(f"{base}/rounds/new/?source=ids")

@@ -2,10 +2,12 @@
 
 import json
 import logging
+from datetime import timedelta
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from projects.members import actions as members
 from projects.members import invitations
@@ -209,3 +211,38 @@ def test_of_fifty_who_post_at_once_one_joins(committed_db):
 
     assert sorted(answers) == [200] + [404] * 49
     assert project.memberships.filter(role="rater").count() == 1
+
+
+def test_a_removed_member_cannot_come_back_by_another_earlier_invitation(project, lead, stranger, token):
+    _, older = invitations.invite(project, by=lead, role="rater", max_uses=5)
+    stranger.emailaddress_set.create(email="stella@example.org", verified=True)
+    invitations.invite(project, by=lead, role="rater", email="stella@example.org")
+    client, other = cast.signed_in(stranger), cast.signed_in(cast.person("olga"))
+    redeem(client, {"token": token})
+    # The test is one transaction, whose events all have the time of its start.
+    project.invitations.update(made_at=timezone.now() - timedelta(hours=1))
+    members.remove_member(project.memberships.get(user=stranger), by=lead)
+    come(client, older)
+
+    assert (client.get("/join/").status_code, client.post("/join/").status_code) == (404, 404)
+    assert redeem(client, {"token": older}).status_code == 404
+    assert client.get(reverse("api_own_invitations")).json()["results"] == []
+    assert redeem(other, {"token": older}).status_code == 200
+
+    _, newer = invitations.invite(project, by=lead, role="auditor", max_uses=5)
+
+    assert redeem(client, {"token": newer}).json()["role"] == "auditor"
+    assert redeem(client, {"token": older}).json()["role"] == "auditor"
+
+
+def test_open_links_of_a_removed_lead_are_revoked(project, lead):
+    other = cast.member(project, "lead", username="leo")
+    link, token = invitations.invite(project, by=other, role="lead", max_uses=5)
+    named, _ = invitations.invite(project, by=other, role="rater", username="nina")
+    kept, _ = invitations.invite(project, by=lead, role="rater")
+
+    members.remove_member(project.memberships.get(user=other), by=lead)
+
+    assert redeem(cast.signed_in(cast.person("olga")), {"token": token}).status_code == 404
+    states = {each.pk: invitations.state_of(each) for each in project.invitations.all()}
+    assert states == {link.pk: "revoked", named.pk: "open", kept.pk: "open"}

@@ -5,6 +5,7 @@ import json
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
 from projects.codebook.copying import copy_codebook
 from projects.codebook.questions import change_question
@@ -129,7 +130,7 @@ def test_a_question_of_another_kind_or_scale_loses_a_rule_that_does_not_fit(proj
     tone.refresh_from_db()
     size.refresh_from_db()
     assert (tone.final_rule, tone.final_threshold) == ("plurality", None)
-    assert size.final_rule == "plurality"
+    assert size.final_rule == "median"
 
 
 def test_copied_questions_bring_their_rule(project, disputed_tone, lead):
@@ -397,3 +398,15 @@ def test_add_labels_are_counted_however_many(project, lead):
 
     assert set(listed(project)) == open_
     assert len(open_) == counted(project)[0] == 4
+
+
+def test_labels_of_the_reference_are_not_among_the_least_certain(project, disputed, disputed_tone, lead):
+    client, address = cast.signed_in(lead), reverse("finals", args=[project.slug])
+    before = {str(each.item) for each in client.get(address).context["least"]}
+    gold = Rater.objects.create(project=project, key="gold", kind=Rater.Kind.REFERENCE)
+    category = disputed_tone.categories.first()
+    Label.objects.create(question=disputed_tone, item=disputed[2], rater=gold, category=category)
+
+    after = {str(each.item) for each in client.get(address).context["least"]}
+
+    assert before - after == {disputed[2].key}

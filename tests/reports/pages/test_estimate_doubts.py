@@ -10,13 +10,15 @@ from tests.reports.looking import led_by
 from tests.reports.rated import rated
 
 
-def estimates(*, n_raters: int = 4, n_labels: int = 100, accuracy: float = 0.9) -> LatentClassEstimates:
+def estimates(
+    *, n_raters: int = 4, n_labels: int = 100, accuracy: float = 0.9, n_categories: int = 2
+) -> LatentClassEstimates:
     return LatentClassEstimates(
         n_items=n_labels,
         n_raters=n_raters,
         n_labels=n_labels * n_raters,
-        prevalence=(0.5, 0.5),
-        items=(1, 1),
+        prevalence=(1 / n_categories,) * n_categories,
+        items=(1,) * n_categories,
         n_unlike_majority=0,
         log_likelihood=-1.0,
         n_iterations=1,
@@ -33,6 +35,8 @@ def estimates(*, n_raters: int = 4, n_labels: int = 100, accuracy: float = 0.9) 
         ({}, []),
         ({"n_raters": 2}, ["two_raters"]),
         ({"n_raters": 3}, ["three_raters"]),
+        ({"n_raters": 3, "n_categories": 3}, []),
+        ({"n_raters": 2, "n_categories": 3}, ["two_raters"]),
         ({"n_labels": 19}, ["few_labels"]),
         ({"n_labels": 20}, []),
         ({"accuracy": 0.9991}, ["at_boundary"]),
