@@ -7,8 +7,6 @@ from collections.abc import Iterable
 MAX_KEY = 200
 # Direction control characters, which make a name look like another one or reorder the text around it.
 TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
-TURNS_SQL = r"'[\u202A-\u202E\u2066-\u2069]'"
-TURNS_RULE = "contains an invisible character that changes the direction of text; remove it"
 NO_TURNS = "This can’t contain invisible characters that change the direction of text. Type it again."
 
 

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from core.field_changes import Changes, changes_of
-from core.keys import MAX_KEY, TURNS, TURNS_RULE, folded_key
+from core.keys import MAX_KEY, folded_key
 from core.shapes import Json
 from core.tables.cells import Cells, InvalidCell
 from core.tables.encoding import Source
@@ -206,7 +206,6 @@ def _check_present(
         if known and _is_equal(question, known):
             continue
         _check_values(question, known, faults)
-        _check_turns(question, known, faults)
         if known is None:
             if other := by_folded.get(folded_key(question.key)):
                 _add_alike(question.line, "question", question.key, other, faults)
@@ -221,16 +220,6 @@ def _check_present(
             faults.add(question.line, "kind", question.kind, "question_has_labels", rule)
         else:
             _check_shared(question, known, faults)
-
-
-def _check_turns(declared: DeclaredQuestion, known: Question | None, faults: Faults) -> None:
-    """Check new keys; those that the project already has stay."""
-    if known is None and TURNS.search(declared.key):
-        faults.add(declared.line, "question", declared.key, "control_character", TURNS_RULE)
-    present = {category.key for category in known.categories.all()} if known else set()
-    for key, _ in declared.categories:
-        if key not in present and TURNS.search(key):
-            faults.add(declared.line, "labels", key, "control_character", TURNS_RULE)
 
 
 def _check_alike(declared: DeclaredQuestion, known: Question, faults: Faults) -> None:

@@ -10,7 +10,6 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Exists, Max, OuterRef
 
-from core.keys import TURNS_RULE, TURNS_SQL
 from core.planner import analyze_when_committed
 from core.shapes import Json
 from core.tables.cells import Cells, InvalidCell, check_characters, for_copy
@@ -74,11 +73,6 @@ SELECT s.line, s.key, 'already exists with different attributes; to replace them
 FROM staged_content s JOIN projects_item i ON i.project_id = %(project)s AND i.key = s.key
 WHERE i.attributes <> s.attributes AND i.attributes <> '{}' AND s.attributes <> '{}'
     AND (i.content = s.content OR i.content = '[]' OR s.content = '[]')
-"""
-_TURNED = f"""
-SELECT s.line, s.key, '{TURNS_RULE}' FROM staged_content s
-WHERE s.key ~ {TURNS_SQL}
-    AND NOT EXISTS (SELECT FROM projects_item i WHERE i.project_id = %(project)s AND i.key = s.key)
 """
 _CONFUSABLE = """
 WITH fresh AS (
@@ -328,7 +322,6 @@ def _check_content(cell: str) -> None:
 
 def _check(project: Project, options: ItemOptions, faults: Faults) -> None:
     _gather(project, _TWICE, "duplicate_item", faults)
-    _gather(project, _TURNED, "control_character", faults)
     confusable = _CONFUSABLE.format(fold=folded("s.key"), other_fold=folded("o.key"))
     _gather(project, confusable, "confusable_id", faults)
     if not options.replace:

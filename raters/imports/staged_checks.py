@@ -2,7 +2,6 @@
 
 from django.db import connection
 
-from core.keys import TURNS_RULE, TURNS_SQL
 from core.tables.faults import MAX_LISTED, Faults, shown
 from projects.codebook.conditions import in_words
 from projects.codebook.imports import NUMBER
@@ -50,7 +49,6 @@ LEFT JOIN LATERAL (
         ORDER BY position LIMIT 12) few
 ) declared ON true
 """
-_TURNED = f"SELECT line, key, key, '{TURNS_RULE}' FROM staged_{{name}} WHERE id IS NULL AND key ~ {TURNS_SQL}"
 # Keys that look the same but differ would split the labels of one item or rater.
 _CONFUSABLE = """
 WITH fresh AS (SELECT key, line, n, {scope} AS scope, {fold} AS folded FROM staged_{name} WHERE id IS NULL),
@@ -149,7 +147,6 @@ def check_staged(
     checks.repeated()
     checks.undeclared()
     checks.too_many()
-    checks.turned()
     checks.confusable()
     checks.equal_values()
     checks.numbers()
@@ -185,11 +182,6 @@ class _StagedChecks:
             cursor.execute("SELECT question, count(*) FROM staged_category GROUP BY question")
             for question, n in cursor.fetchall():
                 self._refuse_above(MOST["category"], n, "label", f"categories of {shown(question)}")
-
-    def turned(self) -> None:
-        for name in _OTHERS:
-            role = "label" if name == "category" else name
-            self._gather(_TURNED.format(name=name), role, "control_character")
 
     def confusable(self) -> None:
         for name, others in _OTHERS.items():

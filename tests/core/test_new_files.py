@@ -10,7 +10,7 @@ from core.new_files import write_new_file
 
 
 @pytest.fixture
-def small_disk():
+def limited_disk():
     """A limit on the size of files stands in for a full disk."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -27,7 +27,7 @@ def test_a_new_file_is_private_and_complete(tmp_path):
     assert (file.name, file.read_bytes(), file.stat().st_mode & 0o777) == ("x.zip", b"onetwo", 0o600)
 
 
-def test_nothing_is_left_on_a_full_disk(small_disk, tmp_path):
+def test_nothing_is_left_on_a_full_disk(limited_disk, tmp_path):
     with pytest.raises(CommandError, match=r"x\.zip was not written"):
         write_new_file(tmp_path / "x.zip", [b"x" * 600] * 3)
 

@@ -108,7 +108,6 @@ def test_what_an_item_does_not_have_yet_is_filled_in(client, project):
         ),
         ([{"key": "a"}, {"key": "a"}], 400, "1.key", "duplicate_item"),
         ([{"key": "a"}, {"key": "A"}], 400, "1.key", "confusable_id"),
-        ([{"key": "a"}, {"key": "b\u202e"}], 400, "1.key", "control_character"),
         ([{"key": "a"}, {"key": " b"}], 400, "1.key", "edge_space"),
     ],
 )

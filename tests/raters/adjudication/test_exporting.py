@@ -264,11 +264,11 @@ def test_soft_labels_are_the_shares_of_the_categories(client, project, disputed,
     Label.objects.create(item=disputed[0], question=size, rater=Rater.objects.get(key="ann"), number=2.0)
     say("item-2", "dan", "good")
     say("item-2", "eve", None)
+    page = client.get(f"/p/{project.slug}/items/final/").content.decode()
     say("item-2", "gold", "bad", kind=Rater.Kind.REFERENCE)
 
     found = [json.loads(line) for line in taken(client, project, "jsonl").splitlines()]
     as_csv = rows_of(taken(client, project))
-    page = client.get(f"/p/{project.slug}/items/final/").content.decode()
 
     shares = {(row["item"], row["question"]): row["shares"] for row in found}
     # item-2: good, good, bad, good; who could not tell and the reference are no part of it.
