@@ -81,7 +81,7 @@ faults: export FAULTS = full
 faults: install-dev chromium
 	@$(BIN)/python -m tests --timeout 3600
 
-# Takes the pictures of the documents anew, of a program of its own with invented data.
+# Retakes the pictures of the documents, from a program of its own with invented data.
 pictures: install-dev
 	@$(BIN)/python -m tests.chromium
 	@$(BIN)/python -m tests.docs.pictures docs/pictures

@@ -296,8 +296,8 @@ def signed(value: float | None, show: Callable[[float | None], str]) -> str:
 
 
 def points(value: float | None) -> str:
-    """Format a difference of two shares in percentage points."""
-    return figure(None if value is None else 100 * value, 0)
+    """Format a difference of two shares in percentage points, with a decimal, so that a limit above 0 is not 0."""
+    return figure(None if value is None else 100 * value, 1)
 
 
 def _within_points(low: float | None, high: float | None) -> tuple[float | None, float | None, str]:
@@ -305,7 +305,7 @@ def _within_points(low: float | None, high: float | None) -> tuple[float | None,
     if low is None or high is None or (low >= -1 and high <= 1):
         return low, high, ""
     found = max(low, -1.0), min(high, 1.0)
-    bounds = [points(limit) for limit in found if abs(limit) == 1]
+    bounds = [figure(100 * limit, 0) for limit in found if abs(limit) == 1]
     return *found, f"truncated at {' and '.join(bounds)}"
 
 

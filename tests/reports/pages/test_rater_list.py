@@ -38,7 +38,7 @@ def test_the_interval_of_a_difference_ends_at_100_points(client, lead):
     page = raters_page(client, report)
 
     cleo = next(line.versus_others for line in page.context["page"] if line.rater.key == "cleo")
-    assert (cleo.gap, cleo.gap_interval) == ("−25", "[−100, 100]")
+    assert (cleo.gap, cleo.gap_interval) == ("−25.0", "[−100.0, 100.0]")
     assert cleo.clipped == "truncated at −100 and 100"
     assert "the CI is limited to the range of the difference" in text_of(page)
 
