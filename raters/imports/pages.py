@@ -40,6 +40,8 @@ from raters.spans import span_of_import, span_of_undoing
 Kind = LabelImport.Kind
 CHANGED = "You changed how the file is read. Check the preview, then import."
 LISTED = 100
+# Problems that overwriting what is stored would solve.
+CONFLICTS = {"item_exists", "question_exists", "conflicts_with_label"}
 SHOWN = 20
 
 
@@ -174,6 +176,7 @@ def label_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "kinds": [(value, title, value == run.kind) for value, title in Kind.choices],
         "seen": actions.digest_of_check(run),
         "may_confirm": not run.n_faults and not project.is_closed,
+        "has_conflicts": any(fault["code"] in CONFLICTS for fault in run.faults),
         **page.context(run),
         **_faults_of(run),
     }

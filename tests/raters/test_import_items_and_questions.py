@@ -197,6 +197,22 @@ def test_faults_that_come_up_meanwhile_are_shown(client, project):
     assert project.items.count() == 1
 
 
+def test_existing_items_are_overwritten_in_one_click(client, project):
+    project.items.create(key="a", content=[{"name": "text", "kind": "text", "value": "other"}])
+    draft = drafted(client, project, ITEMS)
+    page = client.get(draft.get_absolute_url()).content.decode()
+    assert '<button class="button" name="replace" value="on" form="settings">' in page
+
+    client.post(draft.get_absolute_url(), {"encoding": "auto", "separator": "auto", "replace": "on"})
+
+    draft.refresh_from_db()
+    assert (draft.n_faults, draft.n_changed) == (0, 1)
+    assert (
+        'name="replace" value="on" form="settings"'
+        not in client.get(draft.get_absolute_url()).content.decode()
+    )
+
+
 def test_a_draft_is_given_up(client, project):
     draft = drafted(client, project, ITEMS)
 
