@@ -30,7 +30,12 @@ class MemberSerializer(serializers.Serializer[Any]):
 
 
 class MemberChange(StrictSerializer):
-    role = StrictChoiceField(choices=Membership.Role.choices)
+    role = StrictChoiceField(
+        choices=Membership.Role.choices,
+        help_text="A rater who gets another role can see other raters’ labels, except of items in rounds in which "
+        "they have, or had, assignments, until those rounds are closed. Adjudicators and auditors can’t label: "
+        "their open assignments stay pending.",
+    )
 
 
 class NewInvitation(StrictSerializer):

@@ -115,6 +115,13 @@ def test_change_a_role(client, project, auditor):
     assert project.memberships.get(user=auditor).role == "adjudicator"
 
 
+def test_what_another_role_changes_is_where_it_is_chosen(client, project, auditor):
+    page = client.get(reverse("members", args=[project.slug])).content.decode()
+
+    assert page.count('aria-describedby="role-change"') == page.count('<select name="role" id="role-') == 2
+    assert page.count('id="role-change"') == 1
+
+
 def test_remove_a_member(client, project, auditor):
     client.post(reverse("member_remove", args=[project.slug, member_pk(project, auditor)]))
 
