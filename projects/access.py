@@ -91,6 +91,14 @@ def project_to(user: AnyUser, slug: str, permission: Permission) -> Project:
     raise PermissionDenied(f"Your role in this project does not allow you to {permission.value}.")
 
 
+def own_membership(user: AnyUser, slug: str) -> Membership:
+    """Return the user's membership in a project; raises Http404 for anyone else."""
+    membership = _MEMBERSHIP.first(slug=slug, user=user.pk)
+    if membership is None:
+        raise Http404("No such project.")
+    return membership
+
+
 def is_owner(user: AnyUser) -> bool:
     """Return whether the user owns the server, which gives no access to the contents of projects."""
     return user.is_active and bool(getattr(user, "is_superuser", False))

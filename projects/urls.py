@@ -22,6 +22,7 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/members/", member_pages.members, name="members"),
     path("p/<slug:slug>/members/<id:pk>/", member_pages.change_member, name="member_change"),
     path("p/<slug:slug>/members/<id:pk>/remove/", member_pages.remove_member, name="member_remove"),
+    path("p/<slug:slug>/leave/", member_pages.leave_project, name="project_leave"),
     path("p/<slug:slug>/members/invite/", member_pages.invite, name="invite"),
     path(
         "p/<slug:slug>/members/invitations/<id:pk>/revoke/",

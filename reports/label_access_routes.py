@@ -315,6 +315,8 @@ NO_LABELS = frozenset(
             "members",
             "member_change",
             "member_remove",
+            "project_leave",
+            "api_own_membership",
             "invite",
             "invitation_revoke",
             "api_members",

@@ -20,6 +20,7 @@ urlpatterns: list[URLPattern] = [
     path("projects/<slug:slug>/deletion/", deletion.Deletion.as_view(), name="api_project_deletion"),
     path("projects/<slug:slug>/members/", members.MemberList.as_view(), name="api_members"),
     path("projects/<slug:slug>/members/<id:pk>/", members.MemberDetail.as_view(), name="api_member"),
+    path("projects/<slug:slug>/membership/", members.OwnMembership.as_view(), name="api_own_membership"),
     path("projects/<slug:slug>/invitations/", members.InvitationList.as_view(), name="api_invitations"),
     path(
         "projects/<slug:slug>/invitations/<id:pk>/",

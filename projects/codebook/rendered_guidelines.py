@@ -20,6 +20,11 @@ def _addresses(project: Project, names: dict[str, str]) -> dict[str, str]:
     return {written: found[name] for written, name in names.items() if name in found}
 
 
+def images_in(text: str) -> set[str]:
+    """Return the names of the media files that guidelines show."""
+    return {name_in(name) for name in image_names(text)}
+
+
 def is_in_guidelines(media: MediaFile) -> bool:
     """Return whether any version of the guidelines, which all members can read, shows the file."""
     if not media.type.startswith("image/"):
@@ -27,6 +32,5 @@ def is_in_guidelines(media: MediaFile) -> bool:
     # Few versions have images, and fewer have this one.
     texts = GuidelinesVersion.objects.filter(project=media.project_id, text__contains="![")
     return any(
-        media.name in {name_in(name) for name in image_names(text)}
-        for text in texts.order_by().values_list("text", flat=True).iterator()
+        media.name in images_in(text) for text in texts.order_by().values_list("text", flat=True).iterator()
     )

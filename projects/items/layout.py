@@ -52,6 +52,11 @@ class ItemLayout:
         return any(field.kind in {"audio", "video"} for field in self._fields)
 
     @property
+    def files(self) -> list[RenderedField]:
+        """The fields whose file is there, in the order in which they are shown."""
+        return [field for field in self._fields if field.media is not None]
+
+    @property
     def _fields(self) -> Iterator[RenderedField]:
         return (field for block in self.blocks for field in block.fields)
 

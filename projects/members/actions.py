@@ -46,8 +46,10 @@ def remove_member(member: Membership, *, by: Any) -> None:
     """Remove the member's access; their labels stay.
 
     Links that they created are revoked, and they cannot come back by an earlier invitation (`invitations.is_for`).
+    Raises Membership.DoesNotExist if the member has been removed meanwhile.
     """
     lock(member.project_id)
+    member.refresh_from_db(fields=["role"])
     _require_a_lead(member)
     record(
         Event.Kind.MEMBER_REMOVED,
@@ -60,7 +62,13 @@ def remove_member(member: Membership, *, by: Any) -> None:
     member.delete()
 
 
-def _require_a_lead(member: Membership) -> None:
+def is_last_lead(member: Membership) -> bool:
+    if member.role != Membership.Role.LEAD:
+        return False
     leads = Membership.objects.filter(project=member.project_id, role=Membership.Role.LEAD)
-    if not leads.exclude(pk=member.pk).exists():
+    return not leads.exclude(pk=member.pk).exists()
+
+
+def _require_a_lead(member: Membership) -> None:
+    if is_last_lead(member):
         raise LastLead

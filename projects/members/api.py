@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from core.shapes import Json
 from core.web.api import PAGE_PARAMETERS, View, paginated
 from core.web.strict import StrictChoiceField, StrictIntegerField, StrictLineField, StrictSerializer
-from projects.access import project_to
+from projects.access import own_membership, project_to
 from projects.members import actions, invitations
 from projects.members.invitation_mail import link_of, mail_invitation, send_invitation
 from projects.members.invitations import MAX_DAYS, MAX_USES
@@ -30,7 +30,12 @@ class MemberSerializer(serializers.Serializer[Any]):
 
 
 class MemberChange(StrictSerializer):
-    role = StrictChoiceField(choices=Membership.Role.choices)
+    role = StrictChoiceField(
+        choices=Membership.Role.choices,
+        help_text="A rater who gets another role can see other raters’ labels, except of items in rounds in which "
+        "they have, or had, assignments, until those rounds are closed. Adjudicators and auditors can’t label: "
+        "their open assignments stay pending.",
+    )
 
 
 class NewInvitation(StrictSerializer):
@@ -122,8 +127,25 @@ class MemberDetail(View):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, slug: str, pk: int) -> Response:
         """Remove a member. They lose access immediately; their labels are kept."""
-        actions.remove_member(_member(request, slug, pk), by=request.user)
-        return Response(status=204)
+        return _removed(_member(request, slug, pk), request)
+
+
+class OwnMembership(View):
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, slug: str) -> Response:
+        """Leave the project. You lose access immediately; your labels are kept.
+
+        The only lead is answered 409: make someone else a lead first.
+        """
+        return _removed(own_membership(request.user, slug), request)
+
+
+def _removed(member: Membership, request: Request) -> Response:
+    try:
+        actions.remove_member(member, by=request.user)
+    except Membership.DoesNotExist:
+        raise Http404 from None
+    return Response(status=204)
 
 
 def _member(request: Request, slug: str, pk: int) -> Membership:

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from core.web.forms import require_form
-from projects.access import project_to
+from projects.access import own_membership, project_to
 from projects.members import actions, invitations
 from projects.members.forms import InvitationForm, RoleForm
 from projects.members.invitation_mail import link_of, mail_invitation, send_invitation
@@ -46,21 +46,43 @@ def remove_member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Ask first, and say what happens to the member's work."""
     project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     member = get_object_or_404(project.memberships.select_related("user", "project"), pk=pk)
+    if member.user_id == request.user.pk:
+        return redirect("project_leave", slug)
     if request.method != "POST":
         return render(request, "projects/remove_member.html", {"project": project, "member": member})
     try:
         actions.remove_member(member, by=request.user)
+    except Membership.DoesNotExist:
+        raise Http404("This person is no longer a member.") from None
     except actions.LastLead as refusal:
         return _members_page(request, project, refusal=str(refusal), status=409)
     messages.success(request, f"{member.user} is no longer a member.")
-    return _after_change(request, member)
+    return redirect("members", slug)
+
+
+@require_form
+def leave_project(request: HttpRequest, slug: str) -> HttpResponse:
+    """Ask first, and say what happens to one's own work."""
+    member = own_membership(request.user, slug)
+    context: dict[str, Any] = {"project": member.project, "member": member}
+    if request.method != "POST":
+        context["is_last_lead"] = actions.is_last_lead(member)
+        return render(request, "projects/leave.html", context)
+    try:
+        actions.remove_member(member, by=request.user)
+    except Membership.DoesNotExist:
+        raise Http404("You are no longer a member.") from None
+    except actions.LastLead:
+        return render(request, "projects/leave.html", {**context, "is_last_lead": True}, status=409)
+    messages.success(request, f"You have left {member.project.name}.")
+    return redirect("projects")
 
 
 def _after_change(request: HttpRequest, member: Membership) -> HttpResponse:
     """Back to the members, unless the person no longer has the right to see that page."""
-    if member.user_id != request.user.pk or (member.role == Membership.Role.LEAD and member.pk):
+    if member.user_id != request.user.pk or member.role == Membership.Role.LEAD:
         return redirect("members", member.project.slug)
-    return redirect("project", member.project.slug) if member.pk else redirect("projects")
+    return redirect("project", member.project.slug)
 
 
 @require_POST

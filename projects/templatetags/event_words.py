@@ -10,8 +10,9 @@ register = template.Library()
 
 @register.filter
 def event_words(event: Event) -> str:
-    """Joined as a rater; Role changed from rater to auditor; Invitation created as a rater, up to 3 people."""
-    words = str(event.get_kind_display())
+    """Joined as a rater; Left the project as a rater; Role changed from rater to auditor; …"""
+    has_left = event.kind == Event.Kind.MEMBER_REMOVED and event.user_name == event.about
+    words = "Left the project" if has_left else str(event.get_kind_display())
     detail = event.detail
     if "old" in detail and "new" in detail:
         words += f" from {_role(detail['old'])} to {_role(detail['new'])}"

@@ -9,7 +9,9 @@ from django.db import connection, transaction
 
 from core.history import head_of
 from projects.actions import create_project
+from projects.codebook.rendered_guidelines import images_in
 from projects.events import record
+from projects.items.content import media_names
 from projects.items.submitted_items import ValidatedItem, save_items
 from projects.models import Category, Event, Item, MediaFile, Membership, Project, Question
 from raters.audits.assigning import assign
@@ -170,11 +172,16 @@ def _copy_question(question: Question, project: Project) -> Question:
 def _copy_items(
     source: Project, project: Project, sample: Iterable[_SampledLabel], design: AuditDesign, *, by: Any
 ) -> dict[int, int]:
-    """Copy the drawn items with their media. Returns the ID of each copy, by the ID in the source."""
+    """Copy the drawn items, with the files that they or the guidelines show.
+
+    Returns the ID of each copy, by the ID in the source.
+    """
     given: dict[int, list[Value]] = {}
     for drawn in sample:
         given.setdefault(drawn.item, []).append(drawn.given)
     originals = list(Item.objects.filter(pk__in=given).order_by("pk"))
+    # Other files belong to items that were not drawn, which auditors need not see.
+    shown = images_in(source.guidelines).union(*(media_names(item.content) for item in originals))
     MediaFile.objects.bulk_create(
         MediaFile(
             project=project,
@@ -186,7 +193,7 @@ def _copy_items(
             width=file.width,
             height=file.height,
         )
-        for file in source.media.all()
+        for file in source.media.filter(name__in=shown)
     )
     sent: list[ValidatedItem] = []
     for item in originals:

@@ -16,6 +16,8 @@ from raters.models import LabelImport, LabelRevision, Rater, User
 from raters.passes import NO_RATERS
 
 NOTHING = ""
+# Deleted when the import that created them was undone; their name went with them.
+FORMER_RATER = "former rater"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ class Names:
         if self.hidden is not None:
             return self.hidden.get(pk, HIDDEN)
         known = self.raters.get(pk)
-        return known.key if known else f"rater {pk} (deleted)"
+        return known.key if known else FORMER_RATER
 
     def kind(self, rater: Rater | None) -> str:
         """Return the rater's type; while names are hidden, not whether it is a person or a model."""

@@ -219,6 +219,15 @@ class SerializedReferenceAnswer(SerializedAnswerValue):
     question: str
 
 
+class SerializedFile(TypedDict):
+    """Output of `AssignmentFileSerializer`."""
+
+    field: str
+    name: str
+    type: str
+    file: str
+
+
 class SerializedAssignment(TypedDict):
     """Output of `AssignmentSerializer`. content: the item's fields that raters see, as stored."""
 
@@ -228,6 +237,7 @@ class SerializedAssignment(TypedDict):
     round_state: str
     state: str
     content: list[Any]
+    media: list[SerializedFile]
     answers: list[SerializedAnswer]
     is_guideline_unclear: bool
     guidelines_version: int
@@ -258,6 +268,11 @@ def serialized_assignment(context: AssignmentContext) -> SerializedAssignment:
         "round_state": round_.state if round_ else "",
         "state": assignment.state,
         "content": context.content,
+        "media": [
+            {"field": shown.name, "name": shown.media.name, "type": shown.media.type, "file": shown.address}
+            for shown in context.layout.files
+            if shown.media is not None
+        ],
         "answers": [
             answer.serialized_for(key, context.revisions[key]) for key, answer in context.answers.items()
         ],

@@ -13,7 +13,7 @@ from core.web.strict import (
     StrictSerializer,
 )
 from projects.items.serializers import ItemContentField
-from projects.models import Round
+from projects.models import MediaFile, Round
 from raters.labeling.answer_serializers import (
     MAX_ANSWERS,
     AnswerValueInput,
@@ -132,6 +132,13 @@ def reference_field() -> serializers.Serializer[Any]:
     )
 
 
+class AssignmentFileSerializer(serializers.Serializer[Any]):
+    field = serializers.CharField(help_text="The field of the content that shows the file.")
+    name = serializers.CharField()
+    type = serializers.ChoiceField(choices=MediaFile.Type.choices)
+    file = serializers.CharField(help_text="Where to download the file.")
+
+
 class AssignmentSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     item = serializers.CharField()
@@ -139,6 +146,9 @@ class AssignmentSerializer(serializers.Serializer[Any]):
     round_state = serializers.ChoiceField(choices=Round.State.choices)
     state = serializers.ChoiceField(choices=Assignment.State.choices)
     content = ItemContentField()
+    media = AssignmentFileSerializer(
+        many=True, help_text="The files that the content shows: images, audio, and video."
+    )
     answers = AnswerSerializer(many=True)
     is_guideline_unclear = serializers.BooleanField()
     guidelines_version = serializers.IntegerField()

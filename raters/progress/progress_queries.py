@@ -70,7 +70,8 @@ SAME = f"""CASE WHEN l.number IS NULL OR known.number IS NULL
     THEN (l.category_id, l.category_set, l.number)
         IS NOT DISTINCT FROM (known.category_id, known.category_set, known.number)
     ELSE NOT {sql_beyond("abs(l.number - known.number)", _TOLERANCE)} END"""
-_IS_ANSWER = f"""NOT l.is_abstention AND NOT known.is_abstention
+# As in reports, labels accepted from a suggestion say nothing about agreement.
+_IS_ANSWER = f"""NOT l.is_abstention AND NOT known.is_abstention AND NOT l.from_suggestion AND NOT known.from_suggestion
     AND NOT {is_missing("l")} AND NOT {is_missing("known")}"""
 # The first of several references counts.
 REFERENCE = f"""

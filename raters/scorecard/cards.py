@@ -1,6 +1,7 @@
 """The figures of the scorecard, with a number of queries that does not grow with raters or rounds.
 
-All compare only labels that are neither “cannot tell” nor treated as missing. Numbers are equal within the tolerance
+All compare only labels that are neither “cannot tell” nor treated as missing, and that were not accepted from a
+suggestion, as in reports. Numbers are equal within the tolerance
 of their question; for the comparison with other raters, the median of the others is used.
 """
 
@@ -35,7 +36,8 @@ WHERE l.question_id = ANY (%(questions)s) AND l.rater_id = ANY (%(voters)s){seen
 _COUNTS = "(l.rater_id = ANY (%(people)s) OR l.question_id = ANY (%(pooled)s))"
 _PEOPLE = """
 SELECT question_id FROM raters_label
-WHERE question_id = ANY (%(questions)s) AND rater_id = ANY (%(people)s) GROUP BY 1 HAVING count(DISTINCT rater_id) > 1
+WHERE question_id = ANY (%(questions)s) AND rater_id = ANY (%(people)s) AND NOT from_suggestion
+GROUP BY 1 HAVING count(DISTINCT rater_id) > 1
 """
 # The answer that more than half of the others gave in the same round, excluding the label being compared: a label
 # with the most common answer is also checked against the second most common one. own: 1 if the label itself counts.
@@ -45,7 +47,7 @@ WITH votes AS (
         coalesce(l.category_id::text, l.category_set::text) AS answer
     FROM raters_label l
     WHERE l.question_id = ANY (%(compared)s) AND l.rater_id = ANY (%(voters)s) AND l.number IS NULL
-        AND NOT l.is_abstention AND NOT {is_missing("l")} AND {first_in_round("l")}{{seen}}
+        AND NOT l.is_abstention AND NOT l.from_suggestion AND NOT {is_missing("l")} AND {first_in_round("l")}{{seen}}
 ), counts AS (
     SELECT item_id, question_id, batch_id, answer, count(*) AS n FROM votes WHERE own = 1 GROUP BY 1, 2, 3, 4
 ), tops AS (
@@ -75,7 +77,7 @@ WITH votes AS (
         row_number() OVER (PARTITION BY l.item_id, l.question_id, l.batch_id, {_COUNTS} ORDER BY l.number) AS place
     FROM raters_label l
     WHERE l.question_id = ANY (%(questions)s) AND l.rater_id = ANY (%(voters)s) AND l.number IS NOT NULL
-        AND NOT {is_missing("l")} AND {first_in_round("l")}{{seen}}
+        AND NOT l.from_suggestion AND NOT {is_missing("l")} AND {first_in_round("l")}{{seen}}
 ), ordered AS (
     SELECT item_id, question_id, batch_id, array_agg(number ORDER BY number) AS numbers, count(*) AS n
     FROM votes WHERE counts GROUP BY 1, 2, 3

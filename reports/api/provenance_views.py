@@ -57,6 +57,10 @@ class ChangesSerializer(BaseChangesSerializer):
     )
 
 
+# What a link to the page of main figures never shows.
+OF_WHOLE_REPORT = ("names", "shows_items", "allows_export")
+
+
 class NewLink(StrictSerializer):
     days = StrictIntegerField(min_value=1, max_value=links.MAX_DAYS, required=False, help_text="Default: 7.")
     note = StrictLineField(max_length=200, required=False, help_text="Recipient. Not shown to readers.")
@@ -67,18 +71,32 @@ class NewLink(StrictSerializer):
     )
     names = StrictBooleanField(
         required=False,
-        help_text="Whether the whole report shows names of raters. Default: false, letters in their place.",
+        help_text="Whether the whole report shows names of raters. Default: false, letters in their place. Only "
+        "with `opens`: `report`.",
     )
     shows_items = StrictBooleanField(
-        required=False, help_text="Whether lists of items can be opened in the whole report. Default: false."
+        required=False,
+        help_text="Whether lists of items can be opened in the whole report. Default: false. "
+        "Only with `opens`: `report`.",
     )
     allows_export = StrictBooleanField(
-        required=False, help_text="Whether files can be downloaded from the whole report. Default: false."
+        required=False,
+        help_text="Whether files can be downloaded from the whole report. Default: false. Only with `opens`: `report`.",
     )
     follows = StrictBooleanField(
         required=False,
         help_text="Whether the link opens newer reports of the same scope and options too. Default: false.",
     )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Refuse what the page of main figures cannot show, rather than share less, or more, than was asked for."""
+        if attrs.get("opens", ReportLink.Opens.SUMMARY) != ReportLink.Opens.REPORT:
+            needless = [name for name in OF_WHOLE_REPORT if attrs.get(name)]
+            if needless:
+                raise serializers.ValidationError(
+                    dict.fromkeys(needless, "Only for the whole report: send `opens`: `report`, too.")
+                )
+        return attrs
 
 
 class LinkSerializer(serializers.Serializer[Any]):

@@ -65,6 +65,8 @@ LOGGED = {
     "post member_change": "role_changed",
     "post member_remove": "member_removed",
     "delete api_member": "member_removed",
+    "post project_leave": "member_removed",
+    "delete api_own_membership": "member_removed",
     "post session_end": "session_ended",
     "post token_create": "token_made",
     "post token_revoke": "token_revoked",
@@ -159,7 +161,9 @@ def last_event() -> int:
 
 def logged_by(world: World, row: Row) -> list[str]:
     with undone():
-        subject = "rater" if row.answers[2] in {200, 201, 204, 302} and row.answers[5] == 404 else "lead"
+        subject = (
+            "rater" if row.answers[2] in {200, 201, 204, 302} and row.answers[5] in {404, 409} else "lead"
+        )
         client = client_of(world, subject)
         # What it is about is made after signing in, which clears old sessions away.
         address, last = reverse(row.name, args=row.args(world)) + row.query, last_event()

@@ -64,6 +64,7 @@ REFUSED_THOUGH_VALID = {
     "POST /api/v1/projects/{slug}/codebook/guidelines/": "an empty first text is nothing",
     "POST /api/v1/projects/{slug}/invitations/": "needs a mail server, and one use with an address",
     "POST /api/v1/projects/{slug}/questions/": "categories must differ, and fit the kind of question",
+    "POST /api/v1/projects/{slug}/reports/{id}/links/": "names, items, and files are only for the whole report",
     "POST /api/v1/projects/{slug}/reports/": "questions, rounds, matrices and the reference must exist and fit",
     "POST /api/v1/projects/{slug}/rounds/": "the design must fit the items and raters that there are",
     "POST /api/v1/projects/{slug}/rounds/preview/": "the design must fit the items and raters that there are",

@@ -115,6 +115,13 @@ def test_change_a_role(client, project, auditor):
     assert project.memberships.get(user=auditor).role == "adjudicator"
 
 
+def test_what_another_role_changes_is_where_it_is_chosen(client, project, auditor):
+    page = client.get(reverse("members", args=[project.slug])).content.decode()
+
+    assert page.count('aria-describedby="role-change"') == page.count('<select name="role" id="role-') == 2
+    assert page.count('id="role-change"') == 1
+
+
 def test_remove_a_member(client, project, auditor):
     client.post(reverse("member_remove", args=[project.slug, member_pk(project, auditor)]))
 
@@ -140,19 +147,43 @@ def test_removing_a_member_is_asked_first_and_says_what_happens(client, project,
 
 
 # S22
-@pytest.mark.parametrize("route", ["member_change", "member_remove"])
-def test_the_last_lead_stays(client, project, lead, auditor, route):
-    response = client.post(reverse(route, args=[project.slug, member_pk(project, lead)]), {"role": "auditor"})
+def test_the_last_lead_stays_a_lead(client, project, lead, auditor):
+    address = reverse("member_change", args=[project.slug, member_pk(project, lead)])
+
+    response = client.post(address, {"role": "auditor"})
 
     assert response.status_code == 409
     assert "A project needs at least one lead." in response.content.decode()
     assert project.memberships.get(user=lead).role == "lead"
 
 
+# S22
+def test_the_last_lead_cannot_leave(client, project, lead, auditor):
+    address = reverse("project_leave", args=[project.slug])
+
+    asked, sent = client.get(address), client.post(address)
+
+    assert (asked.status_code, sent.status_code) == (200, 409)
+    for response in (asked, sent):
+        assert "data-last-lead" in response.content.decode()
+        assert 'class="button danger"' not in response.content.decode()
+    assert project.memberships.get(user=lead).role == "lead"
+
+
+def test_removing_oneself_is_leaving(client, project, lead, auditor):
+    address = reverse("member_remove", args=[project.slug, member_pk(project, lead)])
+
+    leave = reverse("project_leave", args=[project.slug])
+
+    assert client.get(address).headers["Location"] == client.post(address).headers["Location"] == leave
+    assert f'href="{leave}"' in client.get(reverse("members", args=[project.slug])).content.decode()
+    assert project.memberships.filter(user=lead).exists()
+
+
 def test_a_lead_may_leave_if_there_is_another(client, project, lead, auditor):
     project.memberships.filter(user=auditor).update(role=Membership.Role.LEAD)
 
-    response = client.post(reverse("member_remove", args=[project.slug, member_pk(project, lead)]))
+    response = client.post(reverse("project_leave", args=[project.slug]))
 
     assert response.headers["Location"] == "/"
     assert client.get(project.get_absolute_url()).status_code == 404

@@ -374,3 +374,33 @@ def test_every_member_is_sent_what_the_guidelines_show_and_nobody_else(work_with
     # Whoever looks back at an earlier version sees it too.
     write_guidelines(project, "No figure any more", by=lead)
     assert get(rater, figure).status_code == 200
+
+
+def test_an_assignment_over_the_api_says_where_its_files_are(work_with_media):
+    """Not of a field that is hidden from raters, and not of a file that is missing."""
+    user, none = work_with_media.user(), work_with_media.items[1]
+    media = image(work_with_media)
+    client = cast.signed_in(user)
+
+    def files_of(place):
+        args = [work_with_media.project.slug, work_with_media.assignment(place).pk]
+        return client.get(reverse("api_assignment", args=args)).json()["media"]
+
+    [found] = files_of(0)
+    assert found == {
+        "field": "what",
+        "name": "photos/1.png",
+        "type": "image/png",
+        "file": address(media),
+    }
+    assert read(client.get(found["file"])).sent == png(30, 20)
+    assert files_of(1) == []
+
+    none.content = [*none.content, {"name": "what", "kind": "image", "value": "lost.png"}]
+    none.save()
+    assert files_of(1) == []
+
+    work_with_media.project.fields_hidden = ["what"]
+    work_with_media.project.save()
+    assert files_of(0) == []
+    assert get(user, media).status_code == 404

@@ -277,6 +277,8 @@ ROWS = [
         args=removed_member_args,
         wrong_method="get",
     ),
+    # The only lead stays.
+    Row("api_own_membership", (401, 404, 204, 204, 204, 409), method="delete", wrong_method="get"),
     Row("api_invitations", API_LEAD_ONLY),
     Row("api_invitations", (401, 404, 403, 403, 403, 201), method="post", data={"role": "rater"}),
     Row(
@@ -303,6 +305,9 @@ ROWS = [
     ),
     Row("member_remove", LEAD_ONLY, args=removed_member_args, wrong_method="put"),
     Row("member_remove", LEAD_GOES_ON, method="post", args=removed_member_args, wrong_method="put"),
+    Row("project_leave", SEE_PROJECT, wrong_method="put"),
+    # The only lead stays.
+    Row("project_leave", (302, 404, 302, 302, 302, 409), method="post", wrong_method="put"),
     Row("media", LEAD_ONLY),
     # No file is chosen.
     Row("media", (302, 404, 403, 403, 403, 400), method="post"),

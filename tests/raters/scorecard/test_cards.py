@@ -224,6 +224,61 @@ def test_with_one_person_models_count_too(db, kind):
     assert found["gpt"] == found["llama"] == ((0, 0) if kind == "single" else (0, 1))
 
 
+def test_labels_accepted_from_a_suggestion_are_not_compared(rated_work):
+    """As in reports: neither with others, nor others with them."""
+    everyone = Label.objects.filter(round=rated_work.round)
+    zoe, yves, _ = rated_work.raters
+
+    everyone.filter(rater=zoe, item=rated_work.items[0]).update(from_suggestion=True)
+    everyone.filter(rater=yves, item__in=rated_work.items[2:]).update(from_suggestion=True)
+
+    found = totals(rated_work)
+
+    def of(name):
+        counts = {key: getattr(card, name) for key, card in found.items()}
+        return [(counts[key].n_same, counts[key].n) for key in ("zoe", "yves", "xav")]
+
+    # Item 0: good, bad by yves and xav. Item 1: as before. Items 2 and 3: of zoe and xav, fair and bad, both good.
+    assert of("consensus") == [(1, 3), (0, 1), (1, 3)]
+    assert of("reference") == [(1, 1), (1, 2), (0, 2)]
+    assert of("overturned") == [(1, 2), (0, 2), (2, 3)]
+    assert of("repeats") == [(0, 0), (0, 0), (0, 0)]
+    assert found["zoe"].n_labels == 5
+
+
+def test_numbers_accepted_from_a_suggestion_are_not_compared(db):
+    work = new_work(n_items=1, n_raters=3, usernames=["zoe", "yves", "xav"])
+    score = new_question(work.project, key="score", kind="number", categories=(), tolerance=1)
+    for rater, number in zip(work.raters, (2, 2, 9), strict=True):
+        Label.objects.create(
+            item=work.items[0],
+            question=score,
+            rater=rater,
+            number=number,
+            round=work.round,
+            from_suggestion=number == 9,
+        )
+
+    assert consensus_of(work) == {"zoe": (1, 1), "yves": (1, 1), "xav": (0, 0)}
+
+
+def test_one_person_and_one_who_accepted_suggestions_are_not_two_people(db):
+    """Then models count, too."""
+    work = new_work(n_items=1, n_raters=2, usernames=["zoe", "yves"])
+    gpt = Rater.objects.create(project=work.project, key="gpt", kind=Rater.Kind.MODEL)
+    for rater, answer in ((work.raters[0], "good"), (work.raters[1], "bad"), (gpt, "good")):
+        Label.objects.create(
+            item=work.items[0],
+            question=work.question,
+            rater=rater,
+            category=work.question.categories.get(key=answer),
+            round=work.round,
+            from_suggestion=answer == "bad",
+        )
+
+    assert consensus_of(work) == {"zoe": (1, 1), "yves": (0, 0), "gpt": (1, 1)}
+
+
 def test_rounds_stand_below_their_sum(rated_work):
     zoe = rated_work.raters[0]
     later = rated_work.project.rounds.create(key="later", position=1)

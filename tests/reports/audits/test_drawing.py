@@ -1,13 +1,19 @@
 """What is drawn for an audit, and who gets it."""
 
+import io
+
 import pytest
 
+from projects.codebook.guidelines import write_guidelines
+from projects.items.content import fields_of
+from projects.media.media_files import store_media
 from projects.models import Event, Membership, Round
 from raters.audits.population import AuditRefused, read_population
 from raters.models import Assignment, Audit, Label, Rater
 from reports.plans.audit_draw import draw_of
 from reports.results.audits.audit_results import read_audit
 from tests.labeling import add_labels
+from tests.pictures import png
 from tests.reports.audits.audited import delivery, drawn, form_of, label, opened, request_of
 
 pytestmark = pytest.mark.django_db
@@ -37,6 +43,27 @@ def test_an_audit_is_a_project_of_its_own_with_copies_of_the_drawn_items():
     }
     assert not Label.objects.filter(item__project=project).exists()
     assert Event.objects.filter(kind="audit_drawn", project_id__in=[project.pk, made.project.pk]).count() == 2
+
+
+def test_an_audit_gets_the_files_of_its_items_and_guidelines_only(media_folder):
+    made = delivery()
+    for number, item in enumerate(made.project.items.order_by("key")):
+        store_media(made.project, f"{item.key}.png", io.BytesIO(png(10 + number, 5)), by=None)
+        item.content = [*item.content, {"name": "scan", "kind": "image", "value": f"./{item.key}.png"}]
+        item.save()
+    for name in ("scale.png", "unused.png"):
+        store_media(made.project, name, io.BytesIO(png(3, len(name))), by=None)
+    write_guidelines(made.project, "![The scale](scale.png)", by=made.lead)
+    made.project.refresh_from_db()
+
+    audit = drawn(made, n="5")
+
+    keys = set(audit.project.items.values_list("key", flat=True))
+    names = set(audit.project.media.values_list("name", flat=True))
+    assert names == {f"{key}.png" for key in keys} | {"scale.png"}
+    assert 0 < len(keys) <= 5
+    files = [field.media for item in audit.project.items.all() for field in fields_of(item) if field.kind]
+    assert {file.name for file in files} == names - {"scale.png"}
 
 
 def test_the_same_seed_draws_the_same_labels_and_another_one_others():

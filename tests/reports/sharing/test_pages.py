@@ -311,3 +311,17 @@ def test_the_api_makes_links_that_open_the_report(single_report, client):
         False,
     )
     assert Client().get(made["address"], follow=True).status_code == 200
+
+
+@pytest.mark.parametrize("opens", [{}, {"opens": "summary"}])
+def test_the_api_refuses_what_the_main_figures_never_show(single_report, client, opens):
+    address = reverse("api_report_links", args=[single_report.project.slug, single_report.pk])
+    wide = {"names": True, "shows_items": True, "allows_export": True}
+
+    refused = client.post(address, opens | wide, content_type="application/json")
+    taken = client.post(address, opens | dict.fromkeys(wide, False), content_type="application/json")
+
+    assert refused.status_code == 400
+    assert {each["field"] for each in refused.json()["errors"]} == set(wide)
+    assert taken.status_code == 201
+    assert single_report.links.count() == 1
