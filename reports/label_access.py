@@ -22,9 +22,8 @@ from reports.label_access_routes import (
     LEFT_OUT,
     NO_LABELS,
     LabelAccess,
-    all_labels,
-    of_reports,
 )
+from reports.label_access_scopes import all_labels, of_reports
 
 SHOWN_IN_PART = NO_LABELS | BY_ITEM | LEFT_OUT.keys()
 UNKNOWN = LabelAccess("labels", all_labels)
