@@ -7,6 +7,7 @@ from pathlib import Path
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
+from config.api_settings import KNOX_TOKEN_MODEL, REST_FRAMEWORK, REST_KNOX, SPECTACULAR_SETTINGS  # noqa: F401
 from config.environment import state_folder
 from config.logs import logging_to
 from config.mail_server import mail_from, site_url
@@ -381,64 +382,6 @@ STORAGES = {
     if MEDIA_S3_BUCKET
     else {"BACKEND": "projects.media.storage.DurableFiles"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
-}
-
-REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": [
-        "raters.accounts.tokens.TokenAuthentication",
-        "rest_framework.authentication.SessionAuthentication",
-    ],
-    "DEFAULT_PERMISSION_CLASSES": [
-        "rest_framework.permissions.IsAuthenticated",
-        "reports.label_access.NotLabelingPermission",
-        "reports.hidden_names.LettersPermission",
-    ],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["core.web.strict.StrictJSONParser"],
-    "EXCEPTION_HANDLER": "core.web.api_errors.exception_handler",
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_PAGINATION_CLASS": None,
-    "TEST_REQUEST_DEFAULT_FORMAT": "json",
-}
-KNOX_TOKEN_MODEL = "knox.AuthToken"  # noqa: S105
-REST_KNOX = {"TOKEN_TTL": timedelta(days=90), "TOKEN_PREFIX": "irr_"}
-SPECTACULAR_SETTINGS = {
-    "TITLE": "Interrater",
-    "VERSION": "1",
-    "DESCRIPTION": "Projects, labels, and agreement reports.",
-    "SERVE_INCLUDE_SCHEMA": False,
-    "POSTPROCESSING_HOOKS": [
-        "drf_spectacular.hooks.postprocess_schema_enums",
-        "config.openapi.strict",
-    ],
-    "ENUM_NAME_OVERRIDES": {
-        "ProjectState": "projects.models.Project.State",
-        "RoundState": "projects.models.Round.State",
-        "RunState": "core.runs.ledger.Run.State",
-        "QuestionKind": "projects.models.Question.Kind",
-        "Level": "projects.models.Question.Level",
-        "ProjectCoefficient": "projects.thresholds.CoefficientChoice",
-        "QuestionCoefficient": "projects.measures.QuestionCoefficient",
-        "QuestionWeights": "projects.measures.QuestionWeights",
-        "Weights": "reports.models.Report.Weights",
-        "ReportWeights": "reports.api.report_serializers.REPORT_WEIGHTS",
-        "RaterKind": "raters.models.Rater.Kind",
-        "AddRatersUntil": "raters.models.AdaptiveOverlap.Until",
-        "FindingKindEnum": "reports.api.finding_serializers.FINDING_KINDS",
-        "QualityRuleKind": "raters.models.QualityRule.Kind",
-        "AuditVerdict": "raters.models.AuditedLabel.Verdict",
-        "AuditSeverity": "raters.models.AuditedLabel.Severity",
-        "FinalRule": "projects.final_rules.FinalRule",
-        "RuleEnum": "raters.adjudication.bulk_api.RULES",
-        "ItemChoiceKind": "raters.rounds.choice_api.KINDS",
-        "ImportedRaterKind": "raters.imports.label_options.RATER_KINDS",
-        "ImportKind": "raters.models.LabelImport.Kind",
-        "TrueOrFalse": "raters.imports.submitted_file.FLAG",
-        "ModelRequestState": "raters.models.ModelRequest.State",
-        "AnswerFormat": "raters.model_runs.api.ANSWER_FORMATS",
-        "Role": "projects.models.Membership.Role",
-        "TokenScope": "raters.models.TokenGrant.Scope",
-    },
 }
 
 # Where Prometheus reads metrics: HOST:PORT, another port than that of the site. Empty: nowhere.

@@ -23,6 +23,7 @@ from raters.rounds.assigning.assignment_design import AssignmentDesign, Overlap
 from raters.rounds.attempts import AttemptItems, give_attempt
 from raters.rounds.choice_api import ValidatedItemChoice, choice_of
 from raters.rounds.coverage import coverage_of
+from raters.rounds.coverage_serializers import serialized_coverage
 from raters.rounds.forms import who_may_label
 from raters.rounds.pausing import pause_round, resume_round
 from raters.rounds.plan_storage import plan_round, preview, preview_replan, replan, when_found
@@ -44,7 +45,6 @@ from raters.rounds.serializers import (
     RoundSerializer,
     RoundStatusSerializer,
     TrainingAttemptInput,
-    serialized_coverage,
 )
 from raters.rounds.stored_progress import round_list_context, round_status_context
 

@@ -24,7 +24,8 @@ from raters.models import Assignment, Label, Rater, User
 from reports.models import Report
 from tests import cast
 from tests.config.routes import ROWS
-from tests.config.routes.arguments import own_invitation_args, report_args, revealed_args
+from tests.config.routes.arguments import own_invitation_args, report_args
+from tests.config.routes.round_arguments import revealed_args
 from tests.config.routes.row import HUGE, Row, nothing, slug_only
 from tests.faults.walking import masked
 from tests.finished import World, finished_report, look_ahead, new_world

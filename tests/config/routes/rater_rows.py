@@ -1,12 +1,8 @@
 """Raters, items, labels, the log, progress, and quality."""
 
 from tests.config import codebook_rows, media_rows
-from tests.config.routes.arguments import (
-    alert_args,
-    item_args,
-    list_args,
-    rater_args,
-)
+from tests.config.routes.arguments import item_args, list_args, rater_args
+from tests.config.routes.round_arguments import alert_args
 from tests.config.routes.row import (
     API_LEAD_ONLY,
     API_SEE_LABELS,

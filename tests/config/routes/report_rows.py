@@ -16,9 +16,9 @@ from tests.config.routes.arguments import (
     queued_args,
     rater_in_report_args,
     report_args,
-    round_args,
     words_of,
 )
+from tests.config.routes.round_arguments import round_args
 from tests.config.routes.row import (
     ACCOUNT,
     API_ACCOUNT,

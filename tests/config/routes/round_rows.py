@@ -1,6 +1,6 @@
 """Rounds, and what is revealed of them."""
 
-from tests.config.routes.arguments import (
+from tests.config.routes.round_arguments import (
     adaptive_args,
     attempt_args,
     pass_args,
