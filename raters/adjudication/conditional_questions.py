@@ -1,7 +1,7 @@
 """Conditional questions in adjudication: whether the final label of an earlier question asks them.
 
 Lists, counts, and pages all use this definition, whatever their filter; `finals.under` does the same for files.
-The database finds final labels under the default rule; `asked_by_rule` finds them under all others.
+The database finds final labels under the default rule; `rule_conditions` finds them under all others.
 Conditions can be chained: a question is asked if every earlier question in its chain has a matching answer. Earlier
 questions without any label are ignored.
 """
@@ -151,7 +151,7 @@ def codebook_of(project: Project) -> list[Question]:
 
 @dataclass(frozen=True, slots=True)
 class UnaskedQuestions:
-    """Places known not to be asked, and the questions for which this is known. See `asked_by_rule`."""
+    """Places known not to be asked, and the questions for which this is known. See `rule_conditions`."""
 
     known_of: frozenset[int] = frozenset()
     items: Sequence[int] = ()

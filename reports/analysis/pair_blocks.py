@@ -19,7 +19,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairBlock:
-    """Some pairs. kept: what `LabelCriteria` returned for them. summary: what the figures of all raters need."""
+    """Some pairs. kept: what `keep` returned for them. summary: what the figures of all raters need."""
 
     n_pairs: int
     kept: bytes

@@ -1,7 +1,7 @@
 """python -m tests.benchmarks [WORKLOAD …] [--full] [--no-database]
 
 Workloads: a1 a2 a2m a3 b c d coefficients bootstrap imports pages filters labeling saving crowd shards hosts large
-exports growing growing-reports
+exports growing growing-reports growing-copy
 """
 
 import os

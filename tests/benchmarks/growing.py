@@ -3,7 +3,7 @@
 With --full also a hundred million: 2 million items, 50 raters for each, and 50,000 raters, who work in teams of 100,
 since raters who meet by chance would make more than a billion pairs. That takes 80 GB of disk and two hours.
 `growing-reports` has the database write the same labels, without an import and without their history, and measures the
-report, its pages, and its files.
+report, its pages, and its files. `growing-copy` writes them by COPY, with all constraints, triggers, and the history.
 """
 
 import os
@@ -14,8 +14,9 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import log
 from pathlib import Path
+from typing import Any
 
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 
 from projects.models import Category, Membership, Project, Question
@@ -24,6 +25,7 @@ from reports.exports.export_list import LABELS, RESULTS, ExportFile
 from reports.models import QuestionAgreement, Report
 from tests import live as living
 from tests.benchmarks import imports, large_pages, shards
+from tests.benchmarks.import_by_worker import processor_time
 from tests.benchmarks.large_exports import Sent, sent
 from tests.benchmarks.measuring import Results, measure, seconds, wait_for_quiet
 from tests.live import Live
@@ -53,9 +55,8 @@ REPORT_PAGES = {
 }
 
 # The labels of `write_file`, but for the chance of those that differ.
+COLUMNS = "item_id, question_id, rater_id, category_id, is_abstention, pass_number, labelled_at, revision"
 LABEL_ROWS = """
-INSERT INTO raters_label (item_id, question_id, rater_id, category_id, is_abstention, pass_number, labelled_at,
-    revision)
 SELECT item.id, %(question)s, (%(raters)s::bigint[])[1 + n / %(of_team)s * %(team)s + (n * 13 + place) %% %(team)s],
     (%(categories)s::bigint[])[1 + CASE place %% 3 WHEN 0 THEN abs(hashint8(n * 1009 + place)::bigint) ELSE n END
         %% %(n_categories)s],
@@ -93,6 +94,35 @@ def run_reports(results: Results, *, n_labels: int) -> dict[str, float]:
     return {"report": report_took}
 
 
+def run_copy(results: Results, *, n_labels: int) -> dict[str, float]:
+    """What COPY takes for the labels, and the report on them."""
+    project = new_project()
+    params = write_all_but_labels(project, n_labels)
+    took = [copied(params, start) for start in range(0, n_labels // OF_ITEM, SLICE)]
+    assert Label.objects.filter(item__project=project).count() == n_labels
+    by_clock, worked = sum(each.seconds for each in took), sum(each.processor for each in took)
+    note(results, f"COPY of {n_labels:,} labels: {seconds(by_clock)}, processor time {seconds(worked)}.")
+    vacuum(results, n_labels)
+    _, report_took = reported(results, project, n_labels)
+    return {"COPY": worked, "report": report_took}
+
+
+def copied(params: dict[str, Any], start: int) -> imports.Took:
+    """COPY the labels of a slice of the items, in a transaction of its own: the checks of all would fill memory."""
+    query = f"COPY ({LABEL_ROWS}) TO STDOUT"
+    with tempfile.TemporaryFile() as file:
+        with connection.cursor() as cursor:
+            with cursor.copy(query, {**params, "start": start, "end": start + SLICE}) as rows:
+                file.writelines(rows)
+            file.seek(0)
+            backend = connection.connection.info.backend_pid
+            began, worked = time.perf_counter(), processor_time(backend)
+            with transaction.atomic(), cursor.copy(f"COPY raters_label ({COLUMNS}) FROM STDIN") as rows:
+                while block := file.read(1024 * 1024):
+                    rows.write(block)
+        return imports.Took(time.perf_counter() - began, processor_time(backend) - worked)
+
+
 def tell_growth(results: Results, took: dict[int, dict[str, float]]) -> None:
     for few, many in pairwise(took):
         for what in took[few]:
@@ -110,6 +140,17 @@ def new_project() -> Project:
 
 def write_labels(project: Project, n_labels: int) -> None:
     """As a superuser, for whom no trigger need run."""
+    params = write_all_but_labels(project, n_labels)
+    with living.as_superuser() as superuser:
+        superuser.execute("SET session_replication_role = replica")
+        for start in range(0, n_labels // OF_ITEM, SLICE):
+            rows = {**params, "start": start, "end": start + SLICE}
+            superuser.execute(f"INSERT INTO raters_label ({COLUMNS}) {LABEL_ROWS}", rows)
+    assert Label.objects.filter(item__project=project).count() == n_labels
+
+
+def write_all_but_labels(project: Project, n_labels: int) -> dict[str, Any]:
+    """The codebook, raters, and items; returns the parameters of LABEL_ROWS, but for the first item and the last."""
     question = Question.objects.create(project=project, key="mood", prompt="How is it?")
     categories = Category.objects.bulk_create(
         Category(question=question, key=key, name=key, position=place) for place, key in enumerate(CATEGORIES)
@@ -117,24 +158,20 @@ def write_labels(project: Project, n_labels: int) -> None:
     raters = Rater.objects.bulk_create(
         Rater(project=project, key=f"r{n:05}") for n in range(n_labels // ITEMS_OF_RATER)
     )
-    n_items = n_labels // OF_ITEM
     with living.as_superuser() as superuser:
         superuser.execute("SET session_replication_role = replica")
-        superuser.execute(ITEM_ROWS, {"project": project.pk, "n": n_items})
-        params = {
-            "project": project.pk,
-            "question": question.pk,
-            "first": project.items.order_by("pk").values_list("pk", flat=True)[0],
-            "raters": [rater.pk for rater in raters],
-            "team": TEAM,
-            "of_team": ITEMS_OF_RATER * TEAM // OF_ITEM,
-            "of_item": OF_ITEM,
-            "categories": [category.pk for category in categories],
-            "n_categories": len(categories),
-        }
-        for start in range(0, n_items, SLICE):
-            superuser.execute(LABEL_ROWS, {**params, "start": start, "end": start + SLICE})
-    assert Label.objects.filter(item__project=project).count() == n_labels
+        superuser.execute(ITEM_ROWS, {"project": project.pk, "n": n_labels // OF_ITEM})
+    return {
+        "project": project.pk,
+        "question": question.pk,
+        "first": project.items.order_by("pk").values_list("pk", flat=True)[0],
+        "raters": [rater.pk for rater in raters],
+        "team": TEAM,
+        "of_team": ITEMS_OF_RATER * TEAM // OF_ITEM,
+        "of_item": OF_ITEM,
+        "categories": [category.pk for category in categories],
+        "n_categories": len(categories),
+    }
 
 
 def imported(results: Results, project: Project, n_labels: int) -> float:

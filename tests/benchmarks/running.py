@@ -40,7 +40,7 @@ FULL = ["a1", "a2", "a2m", "a3", "b", "c", "d"]
 # These stand among the names of the workloads, with labels of their own.
 IMPORTS, PAGES, FILTERS, LABELING = "imports", "pages", "filters", "labeling"
 SAVING, CROWD, SHARDS, HOSTS, LARGE, EXPORTS = "saving", "crowd", "shards", "hosts", "large", "exports"
-GROWING, GROWING_REPORTS = "growing", "growing-reports"
+GROWING, GROWING_REPORTS, GROWING_COPY = "growing", "growing-reports", "growing-copy"
 # Labels of the project whose pages are measured, with --full and without.
 LARGEST, LARGER = 10_000_000, 1_000_000
 OTHERS = (
@@ -58,6 +58,7 @@ OTHERS = (
     EXPORTS,
     GROWING,
     GROWING_REPORTS,
+    GROWING_COPY,
 )
 
 
@@ -125,7 +126,11 @@ def main() -> int:
     if EXPORTS in asked and not given.no_database:
         with database.scratch_database():
             large_exports.run(results)
-    for name, run in ((GROWING, growing.run), (GROWING_REPORTS, growing.run_reports)):
+    for name, run in (
+        (GROWING, growing.run),
+        (GROWING_REPORTS, growing.run_reports),
+        (GROWING_COPY, growing.run_copy),
+    ):
         if name in asked and not given.no_database:
             took = {}
             for n_labels in (*growing.SIZES, *((growing.FULL_SIZE,) if given.full else ())):
