@@ -232,8 +232,8 @@ class _LabelReader:
         return int(number)
 
     def _takes_empty(self, key: str) -> bool:
-        said = self.options.questions.get(key)
-        return said is not None and said.values.get("") == ValueMeaning(NONE_OF_THEM)
+        chosen = self.options.questions.get(key)
+        return chosen is not None and chosen.values.get("") == ValueMeaning(NONE_OF_THEM)
 
 
 class _QuestionValues:
@@ -242,10 +242,10 @@ class _QuestionValues:
     def __init__(self, key: str, raw: _UnresolvedLabels, reading: _LabelReader) -> None:
         self.raw, self.reading, self.faults = raw, reading, reading.faults
         self.options = reading.options
-        said = self.options.questions.get(key)
-        self.kind, self.said = (said.kind if said else self.options.kind), said
+        chosen = self.options.questions.get(key)
+        self.kind, self.chosen = (chosen.kind if chosen else self.options.kind), chosen
         titles = reading.titles.get(key, {})
-        order = list(self.options.categories) or list(said.order if said else ()) or list(titles)
+        order = list(self.options.categories) or list(chosen.order if chosen else ()) or list(titles)
         self.found = ResolvedQuestion(key, self.kind, order, titles=titles)
         self.known = self.options.categories or list(titles)
 
@@ -267,7 +267,7 @@ class _QuestionValues:
             return None
         try:
             if self.kind == MULTIPLE:
-                separator = (self.said.separator if self.said else "") or "|"
+                separator = (self.chosen.separator if self.chosen else "") or "|"
                 parts = (
                     list(value) if isinstance(value, tuple) else parts_of(value, separator) if value else [""]
                 )
@@ -294,9 +294,9 @@ class _QuestionValues:
         for place, of_value in enumerate(parts):
             for part in of_value or ():
                 counts[part] += n_of[place]
-        said = dict(self.said.values) if self.said else {}
+        chosen = dict(self.chosen.values) if self.chosen else {}
         guessed = suggested(counts, kind=self.kind, known=self.known)
-        becomes = {written: each.becomes for written, each in guessed.items()} | said
+        becomes = {written: each.becomes for written, each in guessed.items()} | chosen
         self.found.counts, self.found.becomes = dict(counts), becomes
         self.found.why = {
             written: each.why for written, each in guessed.items() if becomes[written] == each.becomes

@@ -105,13 +105,13 @@ class _TableRows:
     def long(self) -> Iterator[Record]:
         clean, width = self.clean, len(self.table.columns)
         # Constants not in the file are appended to each row like columns.
-        said = {RATER: self.rater, QUESTION: self.question, "round": self.round}
-        constants = [*said.values(), ""]
-        behind = {role: width + place for place, role in enumerate(said)}
+        fixed = {RATER: self.rater, QUESTION: self.question, "round": self.round}
+        constants = [*fixed.values(), ""]
+        behind = {role: width + place for place, role in enumerate(fixed)}
 
         def place(role: str) -> int:
             found = self.at(role)
-            return behind.get(role, width + len(said)) if found is None else found
+            return behind.get(role, width + len(fixed)) if found is None else found
 
         item_at, rater_at, question_at, label_at = map(place, (ITEM, RATER, QUESTION, LABEL))
         round_at, time_at, note_at, reason_at = map(place, ("round", "time", "note", "reason"))

@@ -148,10 +148,10 @@ def _texts(files: Files, faults: Faults, items: set[str]) -> Iterator[ItemRecord
     """Yield the text of each document once, even though every rater's folder has it."""
     by_name = {file.name: file for file in files}
     for file, _, item in _placed(files):
-        beside = by_name.get(file.name[: -len("ann")] + "txt")
-        if item in items and beside is not None and head(beside.source):
+        text = by_name.get(file.name[: -len("ann")] + "txt")
+        if item in items and text is not None and head(text.source):
             items.discard(item)
-            yield ItemRecord(1, item, {"text": read_text(beside, faults_of(beside, files, faults))})
+            yield ItemRecord(1, item, {"text": read_text(text, faults_of(text, files, faults))})
 
 
 def _documents(files: Files, faults: Faults) -> Iterator[_Document]:

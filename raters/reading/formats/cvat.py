@@ -162,7 +162,7 @@ def _questions(jobs: Sequence[_Job]) -> dict[str, tuple[QuestionRecord, AnswerSt
     declared: dict[str, tuple[str, list[str]]] = {}
     for job in jobs:
         labels.update(dict.fromkeys(job.labels))
-        declared.update({f"{label}.{name}": said for (label, name), said in job.attributes.items()})
+        declared.update({f"{label}.{name}": spec for (label, name), spec in job.attributes.items()})
         for image in job.images:
             for _, _, given in _by_author(image, ""):
                 tags.add(*dict.fromkeys(label for label, _, _ in given))
@@ -249,8 +249,8 @@ def _read_meta(job: _Job, path: list[str], element: Element) -> None:
             job.labels.append(label)
         for attribute in element.iterfind("attributes/attribute"):
             values = [value for value in _text(attribute, "values").split("\n") if value.strip()]
-            said = (_text(attribute, "input_type"), [value.strip() for value in values])
-            job.attributes[label, _text(attribute, "name")] = said
+            spec = (_text(attribute, "input_type"), [value.strip() for value in values])
+            job.attributes[label, _text(attribute, "name")] = spec
 
 
 CVAT = Format("cvat", "CVAT", recognizes, read, choices)

@@ -108,8 +108,8 @@ def first_option(
 ) -> str:
     """Return the chosen option, or else the first one."""
     options = next(([value for value, _ in choice.options] for choice in choices if choice.key == key), [])
-    said = chosen.get(key, "")
-    return said if said in options else (options or [default])[0]
+    wanted = chosen.get(key, "")
+    return wanted if wanted in options else (options or [default])[0]
 
 
 def scalar_text(value: Any) -> str | None:

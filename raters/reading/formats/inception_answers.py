@@ -54,17 +54,17 @@ class DocumentAnswers:
         for name, seen in self.questions.items():
             is_number = name in self.numbers and seen.most <= 1 and not seen.is_set
             yield QuestionRecord(1, name, NUMBER) if is_number else seen.question(1)
-        said = set()
+        answered = set()
         for answer in self.answers:
             if answer.question not in self.questions:
                 continue
-            said.add((answer.item, answer.rater, answer.question))
+            answered.add((answer.item, answer.rater, answer.question))
             seen = self.questions[answer.question]
             value = None if answer.chosen is None else seen.value(answer.chosen)
             yield self._label(answer, value)
         for line, item, rater, state, note in self.documents:
             for name, seen in self.questions.items():
-                if (item, rater, name) not in said:
+                if (item, rater, name) not in answered:
                     yield self._label(
                         DocumentAnswer(line, item, rater, name, [], state, note), seen.value([])
                     )

@@ -111,13 +111,13 @@ def _annotations(task: Json, line: int, faults: Faults) -> list[Json]:
 def _questions_in(files: Files, faults: Faults) -> dict[str, LabelStudioQuestion]:
     """Return all questions of the files. Faults are reported when the labels are read."""
     found = declared_in(files, faults)
-    unsaid = Faults()
+    unreported = Faults()
     for file in exports(files):
         try:
-            for line, task in objects(file, unsaid):
+            for line, task in objects(file, unreported):
                 for key in ("annotations", "completions", "predictions", "drafts"):
-                    for one in objects_in(task, key, line, unsaid):
-                        answers = _answers(one, line, LeftOut(), unsaid)
+                    for one in objects_in(task, key, line, unreported):
+                        answers = _answers(one, line, LeftOut(), unreported)
                         for name, (control, keys) in answers.chosen.items():
                             question = found.setdefault(name, LabelStudioQuestion(control))
                             question.n_chosen = max(question.n_chosen, len(keys))

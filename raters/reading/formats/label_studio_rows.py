@@ -181,17 +181,17 @@ def _use(name: str, rows: list[Json], files: Files) -> str:
 
 
 def _row_questions(files: Files, uses: Mapping[str, str], faults: Faults) -> dict[str, LabelStudioQuestion]:
-    found = {name: said for name, said in declared_in(files, faults).items() if uses.get(name) == QUESTION}
+    found = {name: each for name, each in declared_in(files, faults).items() if uses.get(name) == QUESTION}
     asked = [name for name, use in uses.items() if use == QUESTION]
     if len(asked) > MAX_QUESTIONS:
         rule = f"a file can have at most {MAX_QUESTIONS:,} questions"
         raise faults.refuse(0, "", "", "too_many_questions", rule)
-    unsaid = Faults()
+    unreported = Faults()
     for file in exports(files):
         try:
-            for line, row in _rows(file, unsaid):
+            for line, row in _rows(file, unreported):
                 for name in asked:
-                    control, keys = _cell(row.get(name), line, LeftOut(), unsaid)
+                    control, keys = _cell(row.get(name), line, LeftOut(), unreported)
                     if control:
                         question = found.setdefault(name, LabelStudioQuestion(control))
                         question.n_chosen = max(question.n_chosen, len(keys))

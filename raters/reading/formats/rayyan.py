@@ -175,7 +175,7 @@ def _noted(files: Files, left_out: LeftOut, faults: Faults) -> Iterator[LabelRec
         # Faults of rows are reported when they are read as items.
         for line, cells in open_sheet(file, Faults()).by_name():
             notes = cells.get("notes", "")
-            said = _reviewer_entries(notes, "USER-NOTES")
+            comments = _reviewer_entries(notes, "USER-NOTES")
             for part, what in (("LABELS", LABELS), ("EXCLUSION-REASONS", REASONS)):
                 n_times(left_out, f"{what} without a reviewer", f"RAYYAN-{part}:" in notes)
             for rater, decision in _reviewer_entries(notes, _NOTES).items() if cells["key"] else ():
@@ -183,7 +183,7 @@ def _noted(files: Files, left_out: LeftOut, faults: Faults) -> Iterator[LabelRec
                     rule = "must be Included, Excluded, or Maybe"
                     its_faults.add(line, "notes", decision, "bad_value", rule)
                     continue
-                note = said.get(rater, "")
+                note = comments.get(rater, "")
                 yield LabelRecord(line, cells["key"], rater, INCLUDED, value, note=note, column="notes")
 
 

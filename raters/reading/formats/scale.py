@@ -100,8 +100,10 @@ def _metadata(task: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _categories(task: Mapping[str, Any]) -> list[str]:
     response = task.get("response")
-    said = response.get(CATEGORY) if isinstance(response, dict) else None
-    return [text for part in (said if isinstance(said, list) else [said]) if (text := scalar_text(part))]
+    answer = response.get(CATEGORY) if isinstance(response, dict) else None
+    return [
+        text for part in (answer if isinstance(answer, list) else [answer]) if (text := scalar_text(part))
+    ]
 
 
 SCALE = Format("scale", "Scale", recognizes, read, choices)
