@@ -81,7 +81,7 @@ def run(arguments: list[str], environment: dict[str, str]) -> int:
         if (code := tests.poll()) is not None:
             return code
         # As the system's first process does: a test may look whether what it killed is gone.
-        _reap(besides=tests.pid)
+        _reap(except_for=tests.pid)
         time.sleep(0.1)
     print("Ending everything …", flush=True)
     with suppress(ProcessLookupError):
@@ -119,7 +119,7 @@ def _living(patience: float) -> list[int]:
         time.sleep(0.05)
 
 
-def _reap(*, besides: int = 0) -> None:
+def _reap(*, except_for: int = 0) -> None:
     """Bury the dead, until it comes to this one, which is waited for elsewhere."""
     # Where there are no orphans, there need not be waitid.
     if platform.system() != "Linux":
@@ -127,7 +127,7 @@ def _reap(*, besides: int = 0) -> None:
     with suppress(ChildProcessError):
         while (
             dead := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        ) and dead.si_pid != besides:
+        ) and dead.si_pid != except_for:
             os.waitpid(dead.si_pid, 0)
 
 

@@ -91,8 +91,8 @@ class Next(View):
         your progress lists these. You also get none while your labeling is paused.
         """
         rater = rater_of(project_to(request.user, slug, Permission.LABEL), request.user)
-        besides = self.checked(ExcludedAssignmentsInput).get("besides", []) if _has_body(request) else []
-        pk = take_next_assignment(rater, besides=besides)
+        held = self.checked(ExcludedAssignmentsInput).get("held", []) if _has_body(request) else []
+        pk = take_next_assignment(rater, held=held)
         return Response(
             {"assignment": None if pk is None else serialized_assignment(assignment_context(rater, pk))}
         )

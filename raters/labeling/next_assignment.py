@@ -22,7 +22,7 @@ CROSS JOIN LATERAL (
     SELECT a.id, a.is_on_demand FROM raters_assignment a
     JOIN projects_item i ON i.id = a.item_id AND i.withdrawn_at IS NULL
     WHERE a.rater_id = %(rater)s AND a.batch_id = b.id AND a.state = 'pending' AND a.put_off_at IS NULL
-        AND a.id <> ALL (%(besides)s)
+        AND a.id <> ALL (%(held)s)
     ORDER BY a.position, a.id
     LIMIT 1
 ) own
@@ -76,7 +76,7 @@ SELECT a.id, a.is_on_demand
 FROM raters_assignment a
 JOIN projects_batch b ON b.id = a.batch_id
 JOIN projects_item i ON i.id = a.item_id AND i.withdrawn_at IS NULL
-WHERE a.rater_id = %(rater)s AND a.state = 'pending' AND a.put_off_at IS NOT NULL AND a.id <> ALL (%(besides)s)
+WHERE a.rater_id = %(rater)s AND a.state = 'pending' AND a.put_off_at IS NOT NULL AND a.id <> ALL (%(held)s)
     AND b.project_id = %(project)s AND {_IS_OPEN}
 ORDER BY a.put_off_at, a.id
 LIMIT 1
@@ -94,40 +94,38 @@ class NextAssignment:
     is_free: bool = False
 
 
-def next_assignment_of(rater: Rater, *, besides: Collection[int] = ()) -> NextAssignment:
+def next_assignment_of(rater: Rater, *, held: Collection[int] = ()) -> NextAssignment:
     """Return what `take_next_assignment` would give now, without handing it out. The rater may be a newcomer."""
     if rater.is_paused or rater.project.is_closed:
         return NextAssignment()
-    if own := _first(_OWN, rater, besides):
+    if own := _first(_OWN, rater, held):
         return NextAssignment(own[0])
     if _first(_FREE, rater):
         return NextAssignment(is_free=True)
-    skipped = _first(_SKIPPED, rater, besides)
+    skipped = _first(_SKIPPED, rater, held)
     return NextAssignment(skipped[0] if skipped else None)
 
 
-def take_next_assignment(rater: Rater, *, besides: Collection[int] = ()) -> int | None:
+def take_next_assignment(rater: Rater, *, held: Collection[int] = ()) -> int | None:
     """Return the ID of the rater's next assignment: from their queue, free, or skipped; None if nothing is left.
 
-    besides: assignments that the rater already holds, to fetch the one after. They do not count as idle.
+    held: assignments that the rater already holds, to fetch the one after. They do not count as idle.
     Paused raters get nothing, and nobody does in a closed project.
     """
     if rater.is_paused or rater.project.is_closed:
         return None
-    found = _first(_OWN, rater, besides) or _taken(rater, besides) or _first(_SKIPPED, rater, besides)
-    held = list(besides)
-    if found is not None and found[1]:
-        held.append(found[0])
-    if held:
-        _mark_in_use(rater, held)
+    found = _first(_OWN, rater, held) or _taken(rater, held) or _first(_SKIPPED, rater, held)
+    used = [*held, found[0]] if found is not None and found[1] else held
+    if used:
+        _mark_in_use(rater, used)
     return found[0] if found else None
 
 
 @transaction.atomic
-def _taken(rater: Rater, besides: Collection[int]) -> tuple[int, bool] | None:
+def _taken(rater: Rater, held: Collection[int]) -> tuple[int, bool] | None:
     # Serialize concurrent tabs of one rater, so that both get the same assignment.
     _RATER.first(pk=rater.pk)
-    return _first(_OWN, rater, besides) or _first(_TAKE, rater)
+    return _first(_OWN, rater, held) or _first(_TAKE, rater)
 
 
 def _mark_in_use(rater: Rater, held: Collection[int]) -> None:
@@ -136,9 +134,9 @@ def _mark_in_use(rater: Rater, held: Collection[int]) -> None:
         cursor.execute(_KEEP, {"rater": rater.pk, "held": list(held)})
 
 
-def _first(query: str, rater: Rater, besides: Collection[int] = ()) -> tuple[int, bool] | None:
+def _first(query: str, rater: Rater, held: Collection[int] = ()) -> tuple[int, bool] | None:
     """Return an assignment ID and whether it is on demand."""
     with prepared_cursor() as cursor:
-        cursor.execute(query, {"rater": rater.pk, "project": rater.project_id, "besides": list(besides)})
+        cursor.execute(query, {"rater": rater.pk, "project": rater.project_id, "held": list(held)})
         found: tuple[int, bool] | None = cursor.fetchone()
     return found

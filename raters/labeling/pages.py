@@ -64,7 +64,7 @@ ALREADY_SUBMITTED = (
 
 @require_form
 def label(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the next assignment. `besides` lists those that the browser already holds.
+    """Show the next assignment. `held` lists those that the browser already holds.
 
     GET changes nothing. POST, from a rater at work, takes a free assignment if there is no other.
     With `in_place`, scripts get the item itself and its URL instead of a redirect, saving a request.
@@ -72,7 +72,7 @@ def label(request: HttpRequest, slug: str) -> HttpResponse:
     rater = rater_or_newcomer(request.user, slug)
     if request.method == "POST":
         return _take_assignment(request, rater)
-    upcoming = next_assignment_of(rater, besides=_held(request.GET))
+    upcoming = next_assignment_of(rater, held=_held(request.GET))
     if upcoming.is_free:
         context = {"project": rater.project, "progress": progress_of(rater), "before": last_done(rater)}
         return render(request, "labeling/start.html", context)
@@ -83,12 +83,12 @@ def _take_assignment(request: HttpRequest, rater: Rater) -> HttpResponse:
     if rater.is_newcomer and next_assignment_of(rater).is_free:
         # Taking a free assignment makes a member a rater.
         rater = rater_of(rater.project, request.user)
-    taken = None if rater.is_newcomer else take_next_assignment(rater, besides=_held(request.POST))
+    taken = None if rater.is_newcomer else take_next_assignment(rater, held=_held(request.POST))
     return _next_page(request, rater, taken, is_in_place="in_place" in request.POST)
 
 
 def _held(sent: QueryDict) -> list[int]:
-    named = [whole_number(pk) for pk in sent.getlist("besides")[:MAX_IN_HAND]]
+    named = [whole_number(pk) for pk in sent.getlist("held")[:MAX_IN_HAND]]
     return [pk for pk in named if pk is not None]
 
 

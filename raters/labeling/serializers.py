@@ -73,7 +73,7 @@ class AnswersInput(RevisionsInput):
 
 
 class ExcludedAssignmentsInput(StrictSerializer):
-    besides = serializers.ListField(
+    held = serializers.ListField(
         child=StrictIntegerField(min_value=1, max_value=10**18 - 1),
         required=False,
         max_length=MAX_IN_HAND,

@@ -68,8 +68,8 @@ def preview(
     raters = [(known.get(user.pk), known[user.pk].key if user.pk in known else str(user)) for user in users]
     found: list[ComputedPlan] = []
     for plan in plans:
-        besides = np.concatenate([planned.items for planned in found]) if found else None
-        found.append(plan_items(project, plan, raters, besides=besides, by=by))
+        excluded = np.concatenate([planned.items for planned in found]) if found else None
+        found.append(plan_items(project, plan, raters, excluded=excluded, by=by))
     return found
 
 
@@ -131,8 +131,10 @@ def plan_rounds(
     for (key, plan), digest in zip(plans, digests or [""] * len(plans), strict=True):
         round_ = _new_round(project, key, idle_minutes, reference_use)
         raters = [rater_of(project, user) for user in users]
-        besides = np.concatenate(drawn) if drawn else None
-        planned = plan_items(project, plan, [(rater, rater.key) for rater in raters], besides=besides, by=by)
+        excluded = np.concatenate(drawn) if drawn else None
+        planned = plan_items(
+            project, plan, [(rater, rater.key) for rater in raters], excluded=excluded, by=by
+        )
         if digest and digest != digest_of(planned, users):
             raise PlanChanged
         _copy(_rows(planned, raters), round_)

@@ -111,20 +111,20 @@ def plan_items(
     plan: RoundPlan,
     raters: Sequence[tuple[Rater | None, str]],
     *,
-    besides: IntArray | None = None,
+    excluded: IntArray | None = None,
     by: Any = None,
 ) -> ComputedPlan:
     """Return the plan for the chosen items. raters: each with its display name.
 
     Raises DesignRefused, FiguresNotComputed.
 
-    besides: IDs of items taken by rounds that are planned at the same time.
+    excluded: IDs of items taken by rounds that are planned at the same time.
     """
     of_choice = items_chosen(project, plan.chosen, by=by)
-    if besides is not None:
-        of_choice = np.setdiff1d(of_choice, besides)
+    if excluded is not None:
+        of_choice = np.setdiff1d(of_choice, excluded)
     references = items_with_reference(project) if plan.reference_items is not None else of_choice[:0]
-    drawn = _drawn(project, of_choice, plan, references, n_besides=0 if besides is None else len(besides))
+    drawn = _drawn(project, of_choice, plan, references, n_excluded=0 if excluded is None else len(excluded))
     items = still_eligible(project, drawn, plan.chosen)
     if len(items) * len(raters) > MAX_CELLS:
         raise DesignRefused(
@@ -237,21 +237,21 @@ def wanted_of(plan: RoundPlan, taken: BoolArray, available: BoolArray, is_refere
 
 
 def _drawn(
-    project: Project, items: IntArray, plan: RoundPlan, references: IntArray, *, n_besides: int
+    project: Project, items: IntArray, plan: RoundPlan, references: IntArray, *, n_excluded: int
 ) -> IntArray:
     """Draw the items of the round from the chosen ones. references: IDs of items whose answer is known.
 
-    n_besides: number of items excluded because the calibration round takes them.
+    n_excluded: number of items excluded because the calibration round takes them.
     """
     if not len(items):
         raise DesignRefused(
-            f"The {n_besides:,} calibration items are all there are. Enter fewer of them, or import more items."
+            f"The {n_excluded:,} calibration items are all there are. Enter fewer of them, or import more items."
         )
     random = np.random.default_rng([plan.seed, _ITEMS])
     if plan.reference_items is None:
         if plan.n_items is None:
             return items
-        _refuse_more(len(items), plan.n_items, "items", n_besides)
+        _refuse_more(len(items), plan.n_items, "items", n_excluded)
         return sampled(project, items, plan.n_items, plan.chosen, random)
     others, free_known = np.setdiff1d(items, references), np.intersect1d(items, references)
     if plan.n_items is None:
@@ -279,9 +279,9 @@ def _sample(items: IntArray, number: int | None, words: str, random: np.random.G
     return np.sort(random.choice(items, number, replace=False))
 
 
-def _refuse_more(n_items: int, number: int, words: str, n_besides: int) -> None:
+def _refuse_more(n_items: int, number: int, words: str, n_excluded: int) -> None:
     if number > n_items:
-        n_in_addition = f" in addition to the {n_besides:,} calibration items" if n_besides else ""
+        n_in_addition = f" in addition to the {n_excluded:,} calibration items" if n_excluded else ""
         raise DesignRefused(
             f"Only {n_items:,} {words} are available{n_in_addition}, but the plan needs {number:,}."
         )

@@ -3,7 +3,7 @@
 import { hear, isOutOfDate, whenNewer } from "./label_codebook.js";
 import { writeRevisions } from "./label_form.js";
 import { fetched, fetchedInPlace, form, kept, main, shownAddress, shownId, swap, troubleOf } from "./label_page.js";
-import { nextTaken, nextTold, outbox } from "./label_sending.js";
+import { takeNext, peekNext, outbox } from "./label_sending.js";
 import { tell } from "./label_messages.js";
 import { behind } from "./label_turn.js";
 
@@ -73,7 +73,7 @@ export async function fill() {
       if (!takes && "onDemand" in plan) return;
       const held = inHand();
       const asked = edition;
-      const found = await (takes ? nextTaken(held) : nextTold(held));
+      const found = await (takes ? takeNext(held) : peekNext(held));
       if (asked !== edition) continue;
       if (!found || held.includes(found.id)) return;
       // What was fetched before asks by an older codebook: it is fetched again, in its order.
@@ -158,7 +158,7 @@ export async function goOn() {
   // Only requests on their way are left: the end is shown once they are saved.
   if (!ready.length && isEnd) await underWay(sendAll);
   if (ready.length) show(ready[0]);
-  else if (!(await underWay(() => load(home, () => nextTaken(waiting()))))) {
+  else if (!(await underWay(() => load(home, () => takeNext(waiting()))))) {
     isHeldUp = true;
     // Refused while the next item was being fetched: show it here after all.
     if (outbox.draft(shownId())?.refusal) shown();
@@ -173,7 +173,7 @@ export async function goOn() {
 export async function lookForConnection() {
   if (!main.querySelector('[data-about="away"]')) return;
   try {
-    await nextTold(inHand());
+    await peekNext(inHand());
     tell("away");
     fill();
   } catch {

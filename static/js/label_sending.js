@@ -50,13 +50,13 @@ async function attempt(entry, wasTriedBefore) {
 export const isSignedOut = ({ status }) => status === 401 || status === 403;
 
 /* What the browser holds, and that it wants the item itself instead of the way to it. */
-const asked = (held) => new URLSearchParams([["in_place", ""], ...held.map((id) => ["besides", id])]);
+const asked = (held) => new URLSearchParams([["in_place", ""], ...held.map((id) => ["held", id])]);
 
 /** The page of what comes next, looked up and not taken; where it has to be taken first, a page that says so. */
-export const nextTold = (held) => fetchedInPlace(`${home}?${asked(held)}`);
+export const peekNext = (held) => fetchedInPlace(`${home}?${asked(held)}`);
 
 /** The page of the next item; an assignment on demand is taken. */
-export const nextTaken = (held) => fetchedInPlace(home, {
+export const takeNext = (held) => fetchedInPlace(home, {
   method: "POST",
   headers: { "X-CSRFToken": token },
   body: asked(held),
@@ -64,7 +64,7 @@ export const nextTaken = (held) => fetchedInPlace(home, {
 
 /* Whether the same person is signed in still, or again. */
 async function renewToken() {
-  const found = await nextTold([]);
+  const found = await peekNext([]);
   if (!found) return false;
   token = found.token;
   for (const input of document.querySelectorAll("[name=csrfmiddlewaretoken]")) input.value = token;

@@ -107,7 +107,7 @@ def measure_waits(
     )
     page = context.new_page()
     slow_down(context.new_cdp_session(page), latency)
-    last = f"&besides={work.assignment(AHEAD - 1).pk}"
+    last = f"&held={work.assignment(AHEAD - 1).pk}"
     with page.expect_event("requestfinished", lambda request: request.url.endswith(last)):
         page.goto(f"/p/{work.project.slug}/label/")
     page.evaluate(WATCH)
@@ -214,7 +214,7 @@ def label_all(address: str, project: Project, cookie: str, held: list[int], numb
 def label(ask: Ask, project: Project, found: AtWork, pk: int, *, place: int, number: int) -> None:
     """As the page does: the next item beforehand, then the answer to the present one; and an empty page."""
     ask("empty", "GET", EMPTY)
-    ask("next", "GET", f"/p/{project.slug}/label/?in_place=&besides={pk}")
+    ask("next", "GET", f"/p/{project.slug}/label/?in_place=&held={pk}")
     category = ANSWERS[(number + place) % len(ANSWERS)]
     body = {"answers": [{"question": "tone", "category": category}], "revisions": []}
     ask("save", "PUT", f"/api/v1/projects/{project.slug}/assignments/{pk}/answers/", body)

@@ -112,7 +112,7 @@ def label_all(work: Work) -> dict[str, Cost]:
     label = f"/p/{work.project.slug}/label/"
     for place in range(N_LABELED):
         save = f"/api/v1/projects/{work.project.slug}/assignments/{held[place]}/answers/"
-        ahead = "".join(f"&besides={pk}" for pk in held[place : place + AHEAD])
+        ahead = "".join(f"&held={pk}" for pk in held[place : place + AHEAD])
         asked = {
             BARE: lambda: ask("GET", "/bare/"),
             NEXT: lambda ahead=ahead: ask("GET", label, query=f"in_place={ahead}"),

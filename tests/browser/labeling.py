@@ -37,7 +37,7 @@ def begin(page: Page, work: Work, number: int = 1) -> None:
 def begin_with_items_ahead(page: Page, work: Work, n: int = 20) -> None:
     """So many items lie in the browser, and it asks for no more; with twenty, the last one is item 21."""
     # Asked for beside those that are there.
-    last = f"&besides={work.assignment(n - 1).pk}"
+    last = f"&held={work.assignment(n - 1).pk}"
     with page.expect_event("requestfinished", lambda request: request.url.endswith(last)):
         begin(page, work)
 

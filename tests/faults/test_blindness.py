@@ -71,10 +71,10 @@ def script_of_rita(world: BlindWorld, seed: int, *, every: int) -> list[Step]:
     script.special = {
         ("api_answers", "put"): bodies.of_answers,
         ("api_undo", "post"): bodies.of_undo,
-        ("api_next_assignment", "post"): lambda _: ({"besides": chance.sample(world.own_places, 2)}, {}),
+        ("api_next_assignment", "post"): lambda _: ({"held": chance.sample(world.own_places, 2)}, {}),
         ("label_item", "post"): bodies.of_form,
         ("label_undo", "post"): bodies.of_form,
-        ("label", "get"): lambda _: ({"besides": chance.choice(world.own_places)}, {}),
+        ("label", "get"): lambda _: ({"held": chance.choice(world.own_places)}, {}),
         ("label_item", "get"): lambda _: ({"saved": chance.choice(script.ids)}, {}),
     }
     own = [route for route in routes() if route.name in OWN_WORK]

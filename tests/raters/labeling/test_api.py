@@ -83,7 +83,7 @@ def test_the_history_tells_a_program_from_the_labeling_page(work):
 def test_the_next_but_one_is_fetched_beforehand(api, work):
     held = [work.assignment(0).pk]
 
-    response = call(api, "POST", url(work, "next/"), {"besides": held})
+    response = call(api, "POST", url(work, "next/"), {"held": held})
 
     assert response.json()["assignment"]["item"] == "item-2"
 

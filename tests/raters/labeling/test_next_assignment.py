@@ -29,7 +29,7 @@ def test_what_is_done_does_not_come_again(work):
 def test_what_a_rater_has_before_them_is_passed_over(work):
     first = take_next_assignment(work.raters[0])
 
-    assert take_next_assignment(work.raters[0], besides=[first]) == work.assignment(1).pk
+    assert take_next_assignment(work.raters[0], held=[first]) == work.assignment(1).pk
 
 
 def test_nothing_is_left_when_all_is_done(work):
@@ -48,9 +48,9 @@ def test_a_withdrawn_item_is_passed_over_until_it_is_put_back(db, places):
     handed = take_next_assignment(work.raters[0])
 
     assert Assignment.objects.get(pk=handed).item == second
-    assert take_next_assignment(work.raters[0], besides=[handed]) is None
+    assert take_next_assignment(work.raters[0], held=[handed]) is None
     restore_item(first, by=None)
-    again = take_next_assignment(work.raters[0], besides=[handed])
+    again = take_next_assignment(work.raters[0], held=[handed])
     assert Assignment.objects.get(pk=again).item == first
 
 
@@ -59,7 +59,7 @@ def test_what_was_skipped_does_not_come_again_once_it_is_withdrawn(work):
     withdraw_item(work.items[0], by=None)
 
     handed = [
-        take_next_assignment(work.raters[0], besides=[work.assignment(n).pk for n in range(1, k)])
+        take_next_assignment(work.raters[0], held=[work.assignment(n).pk for n in range(1, k)])
         for k in (1, 3)
     ]
 
@@ -96,7 +96,7 @@ def test_a_rater_never_gets_two_places_of_one_item(db):
     work = new_work(n_items=1, places=2)
 
     first = take_next_assignment(work.raters[0])
-    second = take_next_assignment(work.raters[0], besides=[first])
+    second = take_next_assignment(work.raters[0], held=[first])
 
     assert second is None
     assert take_next_assignment(work.raters[1]) not in {None, first}
@@ -106,9 +106,7 @@ def test_no_more_than_the_places_are_handed_out(db):
     work = new_work(n_items=2, n_raters=4, places=2)
 
     got = [take_next_assignment(rater) for rater in work.raters]
-    more = [
-        take_next_assignment(rater, besides=[place]) for rater, place in zip(work.raters, got, strict=True)
-    ]
+    more = [take_next_assignment(rater, held=[place]) for rater, place in zip(work.raters, got, strict=True)]
 
     assert len(set(got)) == 4
     # Whoever holds the first item cannot have it twice, and both places of the other are held.
@@ -140,7 +138,7 @@ def test_a_place_that_a_rater_has_before_them_is_not_idle(db):
     place = take_next_assignment(work.raters[0])
     Assignment.objects.update(last_seen_at=timezone.now() - timedelta(minutes=61))
 
-    assert take_next_assignment(work.raters[0], besides=[place]) is None
+    assert take_next_assignment(work.raters[0], held=[place]) is None
 
     assert take_next_assignment(work.raters[1]) is None
 
@@ -160,7 +158,7 @@ def test_what_somebody_else_holds_is_not_kept_for_them(db):
     place = take_next_assignment(work.raters[0])
     Assignment.objects.update(last_seen_at=timezone.now() - timedelta(minutes=61))
 
-    take_next_assignment(work.raters[1], besides=[place])
+    take_next_assignment(work.raters[1], held=[place])
 
     assert Assignment.objects.get(pk=place).rater == work.raters[1]
 
@@ -179,7 +177,7 @@ def test_telling_agrees_with_taking(db):
     rater = work.raters[0]
     first = take_next_assignment(rater)
     assert next_assignment_of(rater) == NextAssignment(first)
-    assert next_assignment_of(rater, besides=[first]) == NextAssignment(is_free=True)
+    assert next_assignment_of(rater, held=[first]) == NextAssignment(is_free=True)
 
     skip(rater, first)
 
@@ -190,7 +188,7 @@ def test_telling_agrees_with_taking(db):
         )
     assert next_assignment_of(rater) == NextAssignment(first)
     assert take_next_assignment(rater) == first
-    assert next_assignment_of(rater, besides=[first]) == NextAssignment()
+    assert next_assignment_of(rater, held=[first]) == NextAssignment()
 
 
 def test_an_idle_assignment_is_shown_as_available(db):

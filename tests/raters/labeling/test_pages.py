@@ -329,7 +329,7 @@ def test_a_script_gets_what_comes_next_with_one_request(client, work, django_ass
     held = work.assignment().pk
 
     with django_assert_max_num_queries(13):
-        response = client.get(f"{home(work)}?in_place&besides={held}")
+        response = client.get(f"{home(work)}?in_place&held={held}")
 
     assert (response.status_code, response["Content-Location"]) == (200, address(work, 1))
     assert "item-2 · round 1" in text(response)
@@ -338,7 +338,7 @@ def test_a_script_gets_what_comes_next_with_one_request(client, work, django_ass
 
 def test_of_a_hundred_items_in_hand_none_is_handed_out_again(client, work):
     held = [*range(10**7, 10**7 + 100), work.assignment().pk]
-    query = "&".join(f"besides={pk}" for pk in held)
+    query = "&".join(f"held={pk}" for pk in held)
 
     response = client.get(f"{home(work)}?in_place&{query}")
 

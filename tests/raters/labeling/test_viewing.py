@@ -44,7 +44,7 @@ def routes(work, pk):
     return [
         home(work),
         f"{home(work)}?in_place",
-        f"{home(work)}?in_place&besides={pk}",
+        f"{home(work)}?in_place&held={pk}",
         page(work, pk),
         f"{page(work, pk)}?saved={pk}",
         api,
@@ -121,7 +121,7 @@ def test_two_tabs_that_start_get_the_same(round_on_demand, its_rater):
 def test_a_script_takes_what_comes_next_with_one_request(round_on_demand, its_rater):
     first = take_next_assignment(round_on_demand.raters[0])
 
-    response = its_rater.post(home(round_on_demand), {"in_place": "", "besides": first})
+    response = its_rater.post(home(round_on_demand), {"in_place": "", "held": first})
 
     ahead = Assignment.objects.exclude(pk=first).get(rater=round_on_demand.raters[0])
     assert (response.status_code, response["Content-Location"]) == (200, page(round_on_demand, ahead.pk))
@@ -171,15 +171,15 @@ def test_what_a_browser_holds_stays_with_its_rater(round_on_demand, its_rater):
     held = take_next_assignment(round_on_demand.raters[0])
     Assignment.objects.filter(pk=held).update(last_seen_at=timezone.now() - timedelta(minutes=61))
 
-    its_rater.post(home(round_on_demand), {"in_place": "", "besides": held})
+    its_rater.post(home(round_on_demand), {"in_place": "", "held": held})
 
     for _ in range(3):
         assert take_next_assignment(round_on_demand.raters[1]) != held
 
 
 def test_after_everything_else_is_taken_the_page_says_so(round_on_demand, its_rater):
-    others = [take_next_assignment(round_on_demand.raters[1], besides=[])]
-    while (more := take_next_assignment(round_on_demand.raters[1], besides=others)) is not None:
+    others = [take_next_assignment(round_on_demand.raters[1], held=[])]
+    while (more := take_next_assignment(round_on_demand.raters[1], held=others)) is not None:
         others.append(more)
 
     for response in (its_rater.get(home(round_on_demand)), its_rater.post(home(round_on_demand))):

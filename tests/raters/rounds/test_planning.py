@@ -277,12 +277,12 @@ def test_what_is_before_a_rater_stays_before_them(project, users):
     Round.objects.update(state=Round.State.OPEN)
     rater = rater_of(project, users[0])
     shown = take_next_assignment(rater)
-    fetched = take_next_assignment(rater, besides=[shown])
+    fetched = take_next_assignment(rater, held=[shown])
 
     replan(round_, users, by=users[0], seed=8)
 
     assert take_next_assignment(rater) == shown
-    assert take_next_assignment(rater, besides=[shown]) == fetched
+    assert take_next_assignment(rater, held=[shown]) == fetched
 
 
 def test_free_places_of_one_who_leaves_are_free_again(project, users):
