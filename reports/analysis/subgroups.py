@@ -131,7 +131,7 @@ def _figures(
         n_labels=len(group.labels),
         n_compared=group.n_compared,
         figure=figure,
-        beside=kind.figure(SECOND_COEFFICIENT, part, part_of(report_progress, 0.5, 1))
+        percent_agreement=kind.figure(SECOND_COEFFICIENT, part, part_of(report_progress, 0.5, 1))
         if has_percent_agreement and part is not None
         else None,
     )

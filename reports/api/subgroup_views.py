@@ -143,16 +143,10 @@ class SubgroupsDetail(WaitingView):
 
 def serialized_subgroups(result: StoredResult, found: Subgroups) -> Json:
     answer = to_json(found)
-    groups = [
-        {name: value for name, value in group.items() if name != "beside"}
-        | {"percent_agreement": group["beside"]}
-        for group in answer["groups"]
-    ]
     shown: Json = for_programs(
         answer
         | {
             "counted": result.counted.words,
-            "groups": groups,
             "notes": notes_of(found, result.report.chosen.percent),
             "attributes": [
                 {"unit": each.unit, "name": each.name, "n_values": each.n_values}

@@ -161,8 +161,7 @@ def serialized_over_time(result: StoredResult, options: OverTimeOptions, found: 
     names = names_of(result, options.by, found)
     notes = notes_of(options, found, names, result.report.chosen.percent)
     windows = [
-        {"name": name, "percent_agreement": window["beside"]}
-        | {key: value for key, value in window.items() if key not in {"key", "beside"}}
+        {"name": name} | {key: value for key, value in window.items() if key != "key"}
         for name, window in zip(names, answer["windows"], strict=True)
     ]
     shown: Json = for_programs(

@@ -142,7 +142,7 @@ def _window(
         n_labels=size.n_labels,
         guidelines=tuple(version for version in versions if version != NO_VERSION),
         figure=figure_of_part(kind, coefficient, part, part_of(report_progress, 0, 0.5)),
-        beside=kind.figure(SECOND_COEFFICIENT, part, part_of(report_progress, 0.5, 1))
+        percent_agreement=kind.figure(SECOND_COEFFICIENT, part, part_of(report_progress, 0.5, 1))
         if SECOND_COEFFICIENT in kind.names
         else None,
     )

@@ -7,7 +7,7 @@ import pytest
 from reports.agreement.weights import Level
 from reports.analysis.options import IntervalMethod, Options
 from reports.analysis.question import Kind
-from reports.analysis.results import SCHEMA, QuestionResult
+from reports.analysis.results import SCHEMA, GroupFigures, QuestionResult, read_json, to_json
 from reports.published.examples import examples
 from tests.reports.analyzed import analyzed
 
@@ -49,3 +49,14 @@ def test_what_an_earlier_release_did_not_write_stays_unwritten():
 def test_a_result_of_a_later_release_is_refused():
     with pytest.raises(ValueError, match="results must be of schema 1 or below, got 2"):
         QuestionResult.from_json({}, {}, n_pairs=0, schema=SCHEMA + 1)
+
+
+def test_a_field_is_read_by_the_name_of_earlier_releases():
+    figure = {"value": 0.5, "se": None, "ci_low": None, "ci_high": None, "reason": ""}
+    counts = dict.fromkeys(("n_items", "n_raters", "n_labels", "n_compared"), 9)
+    stored = {"value": "north", **counts, "figure": figure, "beside": figure}
+
+    group = read_json(GroupFigures, stored)
+
+    assert to_json(group) == {"value": "north", **counts, "figure": figure, "percent_agreement": figure}
+    assert read_json(GroupFigures, to_json(group)) == group

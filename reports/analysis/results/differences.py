@@ -1,13 +1,14 @@
 """Differences of figures: between two sides, between two reports, and between time windows."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Self
 
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.intervals.strata import Homogeneity
 from reports.analysis.results.figures import Figure
+from reports.analysis.results.serialization import FORMERLY
 
 # Keyed by the name of the coefficient.
 Differences = Mapping[str, Difference]
@@ -110,7 +111,7 @@ class ModelsVersusPeople:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowFigures:
-    """One window. key: as in `windows.Window`. guidelines: the versions in force. beside: percent agreement."""
+    """One window. key: as in `windows.Window`. guidelines: the versions in force."""
 
     key: int
     start: datetime
@@ -120,7 +121,7 @@ class WindowFigures:
     n_labels: int
     guidelines: tuple[int, ...]
     figure: Figure
-    beside: Figure | None
+    percent_agreement: Figure | None = field(metadata={FORMERLY: "beside"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,8 @@ from reports.analysis.results.figures import Figure, Json, SignificanceTest
 
 # Stored with each result. When a name or meaning changes, increment it and make `from_json` read old versions.
 SCHEMA = 1
+# In the metadata of a field: the name under which earlier releases stored it.
+FORMERLY = "formerly"
 
 T = TypeVar("T")
 
@@ -43,7 +45,11 @@ def read_json(kind: type[T], found: Json) -> T:
     if kind is Figure or kind is SignificanceTest:
         return cast(T, cast(type[Figure | SignificanceTest], kind).from_json(found))
     hints, known = _hints(cast(Any, kind)), {each.name: each for each in fields(cast(Any, kind))}
-    values = {name: _read(hints[name], found[name]) for name in known if name in found}
+    values = {}
+    for name, each in known.items():
+        stored = name if name in found else each.metadata.get(FORMERLY)
+        if stored in found:
+            values[name] = _read(hints[name], found[stored])
     for name, each in known.items():
         if name not in values and each.default is MISSING and each.default_factory is MISSING:
             raise ValueError(f"{kind.__name__} without {name}: {sorted(found)}")

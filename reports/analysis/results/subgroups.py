@@ -1,9 +1,10 @@
 """Agreement by subgroup: within items or raters of each attribute value, and the differences between them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from reports.analysis.results.differences import WindowChange
 from reports.analysis.results.figures import Figure
+from reports.analysis.results.serialization import FORMERLY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +20,7 @@ class GroupFigures:
     n_labels: int
     n_compared: int
     figure: Figure | None
-    beside: Figure | None
+    percent_agreement: Figure | None = field(metadata={FORMERLY: "beside"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

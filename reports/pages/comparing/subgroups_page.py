@@ -174,7 +174,7 @@ def groups_section(result: StoredResult, key: str, found: Subgroups) -> GroupsSe
     query = urlencode({"attribute": key, "coefficient": found.coefficient})
     return GroupsSection(
         rows=[_group(result, found, each, of_share=of_share) for each in found.groups],
-        has_percent_agreement=any(each.beside for each in found.groups),
+        has_percent_agreement=any(each.percent_agreement for each in found.groups),
         differences=[_difference(found, each) for each in found.differences],
         pairs=[_pairs(found, each) for each in found.pairs],
         pair_title=title_of(found.pair_figure) if found.pairs else "",
@@ -208,7 +208,7 @@ def _group(result: StoredResult, groups: Subgroups, group: GroupFigures, *, of_s
         name=group.value or "(empty)",
         value=shown_value(None if found is None else found.value, is_share=of_share),
         interval=limits or remark,
-        percent_agreement=percent(group.beside.value if group.beside else None, 1),
+        percent_agreement=percent(group.percent_agreement.value if group.percent_agreement else None, 1),
         n_items=group.n_items,
         n_compared=group.n_compared,
         n_raters=group.n_raters,

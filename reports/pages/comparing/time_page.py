@@ -268,7 +268,7 @@ def windows_section(result: StoredResult, options: OverTimeOptions, found: OverT
             for name, each in zip(names, found.windows, strict=True)
         ],
         has_percent_agreement=options.coefficient != "percent_agreement"
-        and any(each.beside for each in found.windows),
+        and any(each.percent_agreement for each in found.windows),
         steps=steps,
         has_remarks=any(step.remark for step in steps),
         notes=notes_of(options, found, names, result.report.chosen.percent),
@@ -342,7 +342,7 @@ def _window_row(name: str, window: WindowFigures, items: str, *, is_share: bool)
         value=shown_value(found.value, is_share=is_share),
         interval=shown_limits(found.ci_low, found.ci_high, is_share=is_share)
         or (reason.short if reason else ""),
-        percent_agreement=percent(window.beside.value if window.beside else None, 1),
+        percent_agreement=percent(window.percent_agreement.value if window.percent_agreement else None, 1),
         guidelines=", ".join(map(str, window.guidelines)),
         items=items,
         why=reason.phrase if reason else "",
