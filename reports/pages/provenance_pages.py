@@ -43,12 +43,16 @@ class LinkForm(forms.Form):
         """The choices in the form; missing ones show less."""
         found = self.cleaned_data
         return links.LinkChoices(
-            opens=found["opens"] or ReportLink.Opens.SUMMARY,
-            names=found["names"] == "names",
+            opens=found.get("opens") or ReportLink.Opens.SUMMARY,
+            names=found.get("names") == "names",
             shows_items=found["shows_items"],
             allows_export=found["allows_export"],
             follows=found["follows"],
         )
+
+    def clean(self) -> None:
+        for name in self.choices.refused if "opens" in self.cleaned_data else ():
+            self.add_error(name, "Only for the whole report. Change what the link opens, or this choice.")
 
 
 # Carries the token from the form to the page that shows the link, only in the browser of the person who created it.
