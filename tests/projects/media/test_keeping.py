@@ -179,9 +179,14 @@ def test_lost_files_are_found_by_listing_folders(project, monkeypatch):
     stored = {*digests[:30], digests[40]}
     for digest in stored:
         default_storage.save(place_of(digest), ContentFile(b"x"))
-    looked_up = []
+    looked_up: list[str] = []
     exists = default_storage.exists
-    monkeypatch.setattr(default_storage, "exists", lambda name: looked_up.append(name) or exists(name))
+
+    def counted(name: str) -> bool:
+        looked_up.append(name)
+        return exists(name)
+
+    monkeypatch.setattr(default_storage, "exists", counted)
 
     lost = lost_media(project.media.all())
 
