@@ -23,9 +23,9 @@ from raters.imports.answer_cells import (
     TimeCells,
     answers_of,
 )
-from raters.imports.fault_columns import column_with
+from raters.imports.fault_columns import column_with, is_of_program
 from raters.imports.label_options import LabelOptions, QuestionOptions
-from raters.reading.columns import QUESTION, RATER, WIDE
+from raters.reading.columns import LABEL, QUESTION, RATER, WIDE
 from raters.reading.records import (
     RATER_KINDS,
     SUBMITTED,
@@ -303,6 +303,7 @@ class CopyRows:
 
     def _list_faults(self, record: LabelRecord, answers: AnswerCells, value: object) -> None:
         """Check each cell of a bad record separately, to report all its faults."""
+        field = record.question if is_of_program(self.options) else LABEL
         looked: list[tuple[str, str, Callable[[], str]]] = [
             ("item", record.item, lambda: self.items[record.item]),
             ("rater", record.rater, lambda: self.raters[record.rater]),
@@ -320,7 +321,7 @@ class CopyRows:
                 record.guidelines_version,
                 lambda: self.guidelines[record.guidelines_version],
             ),
-            (record.column or "label", str(record.value or ""), lambda: answers[value]),  # type: ignore[index]
+            (record.column or field, str(record.value or ""), lambda: answers[value]),  # type: ignore[index]
         ]
         for role, text, look in looked:
             try:
