@@ -27,7 +27,7 @@ __all__ = ["doomed", "doomed_and_spared", "doomed_world"]
 CHANGED = {"projects_event", "core_historyentry"} | {model._meta.db_table for model in run_models()}
 
 
-def told(*args: str, **options: object) -> str:
+def printed(*args: str, **options: object) -> str:
     out = io.StringIO()
     call_command("delete_project", *args, stdout=out, **options)
     return out.getvalue()
@@ -61,13 +61,13 @@ def test_everything_is_back(doomed_world):
         ]
 
     before, answered = rows_of(project), answers()
-    told(project.slug, name=project.name, by=doomed_world.lead.username)
+    printed(project.slug, name=project.name, by=doomed_world.lead.username)
     hidden = answers()
 
-    said = told(project.slug, restore=True, by=doomed_world.lead.username)
+    shown = printed(project.slug, restore=True, by=doomed_world.lead.username)
 
     after = rows_of(project)
-    assert project.name in said
+    assert project.name in shown
     assert answered[0] == [200, 302, 200]
     assert hidden == [[404] * 3] * 3
     assert answers() == answered
@@ -82,34 +82,34 @@ def test_everything_is_back(doomed_world):
 
 def test_what_was_not_deleted_is_not_restored(project):
     with pytest.raises(CommandError, match=project.name):
-        told(project.slug, restore=True)
+        printed(project.slug, restore=True)
     with pytest.raises(CommandError, match="no-such-project"):
-        told("no-such-project", restore=True)
+        printed("no-such-project", restore=True)
     assert not Event.objects.filter(project_id=project.pk).exists()
 
 
 def test_an_unknown_person_restores_nothing(project):
-    told(project.slug, name=project.name)
+    printed(project.slug, name=project.name)
 
     with pytest.raises(CommandError, match="nobody"):
-        told(project.slug, restore=True, by="nobody")
+        printed(project.slug, restore=True, by="nobody")
 
     project.refresh_from_db()
     assert project.deletion_due_at is not None
 
 
 def test_deleting_again_does_not_begin_another_period(project):
-    told(project.slug, name=project.name)
+    printed(project.slug, name=project.name)
     due = timezone.now() + timedelta(days=3)
     Project.objects.filter(pk=project.pk).update(deletion_due_at=due)
 
-    assert f"{due:%Y-%m-%d %H:%M}" in told(project.slug, name=project.name)
+    assert f"{due:%Y-%m-%d %H:%M}" in printed(project.slug, name=project.name)
 
 
 def test_a_project_can_be_restored_until_it_is_purged(doomed: tuple[World, World], settings):
     late, purged = (world.project for world in doomed)
     make_due(late, settings)
-    told(late.slug, restore=True)
+    printed(late.slug, restore=True)
     make_due(purged, settings)
 
     with administering():
@@ -118,12 +118,12 @@ def test_a_project_can_be_restored_until_it_is_purged(doomed: tuple[World, World
     assert Client().get(late.get_absolute_url()).status_code == 302
     assert Project.objects.filter(pk=late.pk, deletion_due_at=None).exists()
     with pytest.raises(CommandError, match=purged.slug):
-        told(purged.slug, restore=True)
+        printed(purged.slug, restore=True)
 
 
 def test_a_project_that_is_purged_at_the_same_time_is_gone(project, lead, monkeypatch):
     """The purge ends after the project was found, and before it is restored."""
-    told(project.slug, name=project.name)
+    printed(project.slug, name=project.name)
     monkeypatch.setattr(deletion, "record", lambda *args, **more: pytest.fail("nothing was restored"))
     found = Project(pk=project.pk + 1_000_000, deletion_due_at=timezone.now())
 
