@@ -17,6 +17,8 @@ from projects.refusals import SlugTaken
 from projects.thresholds import ReadingScaleChoice
 
 MAX_SLUG = 80
+# How often a free slug is looked for, in case someone else takes it first.
+TRIES = 10
 
 
 class NoThresholds(Refused):
@@ -56,17 +58,25 @@ def create_project(name: str, *, by: Any, slug: str = "", **fields: Any) -> Proj
 
 
 def _insert(name: str, *, slug: str, **fields: Any) -> Project:
-    base = slug or re.sub("[-_]+", "-", slugify(name))[: MAX_SLUG - 6].strip("-") or "project"
-    for number in range(1, 1000):
-        tried = base if number == 1 else f"{base}-{number}"
+    derived = re.sub("[-_]+", "-", slugify(name))[:MAX_SLUG].strip("-") or "project"
+    for _ in range(TRIES):
         try:
             with transaction.atomic():
-                return Project.objects.create(name=name, slug=tried, **fields)
+                return Project.objects.create(name=name, slug=slug or free_slug(derived), **fields)
         except IntegrityError:
             # A slug that was given is not replaced by another.
             if slug:
                 raise SlugTaken(f"A project with the slug {slug!r} already exists.") from None
-    raise SlugTaken(f"There are too many projects called {name!r}. Choose another name.")
+    raise SlugTaken(f"Other projects called {name!r} are being created right now. Try again.")
+
+
+def free_slug(slug: str) -> str:
+    """Return the slug, with a number appended if it is taken."""
+    if not Project.objects.filter(slug=slug).exists():
+        return slug
+    base = slug[: MAX_SLUG - 6].strip("-")
+    taken = set(Project.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    return next(tried for n in range(2, len(taken) + 3) if (tried := f"{base}-{n}") not in taken)
 
 
 @transaction.atomic

@@ -19,7 +19,7 @@ from projects.media.names import spellings
 from projects.models import Event, Item, ItemListEntry, ItemVersion, MediaFile, Project, Round
 from projects.roles import Permission
 from raters.actions import known_rater
-from raters.models import Assignment, FormerAssignee, Label, Rater
+from raters.models import AdaptiveOverlap, Assignment, FormerAssignee, Label, Rater
 
 
 def rater_to_label(user: AnyUser, slug: str) -> Rater:
@@ -109,6 +109,31 @@ def refuse_blind_to(user: AnyUser, project: Project, rounds: Collection[str] | N
     if blindness.hides(rounds):
         log_refused_access(user, project, list(blindness.rounds), about)
         raise LabelsHidden(list(blindness.rounds))
+
+
+def further_rounds(project: Project, hidden: Collection[int]) -> list[int]:
+    """Return rounds of further raters that were added by labels of items of the hidden rounds, where these disagreed.
+
+    How many assignments such a round has, and of which items, says something about labels that are hidden.
+    """
+    items = Assignment.objects.filter(round__in=hidden).values("item")
+    of_round = Assignment.objects.filter(round=OuterRef("round"), item__in=items)
+    adaptive = AdaptiveOverlap.objects.filter(Exists(of_round), round__project=project, further__isnull=False)
+    return list(adaptive.values_list("further", flat=True)) if hidden else []
+
+
+def hides_assignments(user: AnyUser, round_: Round) -> bool:
+    """Return whether the number of assignments in the round depends on labels that are hidden from the user."""
+    return round_.pk in further_rounds(round_.project, rounds_to_be_blind_in(user, round_.project))
+
+
+def refuse_hidden_assignments(user: AnyUser, round_: Round) -> None:
+    """Raises LabelsHidden if the number of assignments in the round depends on labels hidden from the user."""
+    if hides_assignments(user, round_):
+        blind_in = rounds_to_be_blind_in(user, round_.project)
+        keys = sorted(Round.objects.filter(pk__in=blind_in).values_list("key", flat=True))
+        log_refused_access(user, round_.project, keys, round_.key)
+        raise LabelsHidden(keys)
 
 
 # Sources of the items of a round that say something about labels: a list can be made from a report.

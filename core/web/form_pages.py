@@ -1,11 +1,34 @@
 """The page of a form: addresses that only take a form have no page of their own to come back to."""
 
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
 from urllib.parse import urlsplit
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import Resolver404, ResolverMatch, resolve
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponse]
+
+
+def require_form_of_page_above(view: View[P]) -> View[P]:
+    """Decorate a view that takes a form by POST and may answer with its page: a reload of the answer opens the page.
+
+    Where a GET leads depends on the address alone, so nobody learns from it what exists.
+    """
+    takes_form = require_POST(view)
+
+    @wraps(takes_form)
+    def inner(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        if request.method in {"GET", "HEAD"}:
+            return redirect(page_above(request.path))
+        return takes_form(request, *args, **kwargs)
+
+    return inner
 
 
 def form_page(request: HttpRequest) -> str:

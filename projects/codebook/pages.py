@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from core.numbers import whole_number
 from core.refusals import Refused
+from core.web.form_pages import require_form_of_page_above
 from core.web.forms import posted, require_form
 from projects.access import permissions_in, project_to
 from projects.codebook.category_forms import CategoriesForm, CategoryForm, NewCategoryForm
@@ -180,7 +181,7 @@ def _question_page(
     return render(request, "codebook/question.html", context, status=status)
 
 
-@require_POST
+@require_form_of_page_above
 def add_category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Add one category, or with `lines`, one for each line."""
     question = _question_now(request, slug, pk)
@@ -306,7 +307,7 @@ def _ids(request: HttpRequest) -> list[int]:
     return [pk for text in request.POST.getlist("id") if (pk := whole_number(text)) is not None]
 
 
-@require_POST
+@require_form_of_page_above
 def copy_codebook(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     form = CopyForm(request.POST, user=request.user, project=project)
@@ -319,7 +320,7 @@ def copy_codebook(request: HttpRequest, slug: str) -> HttpResponse:
     return _codebook_page(request, project, copy_form=form, status=400)
 
 
-@require_POST
+@require_form_of_page_above
 def start_codebook(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     form = StarterForm(request.POST)

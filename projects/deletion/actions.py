@@ -117,6 +117,15 @@ class NameMismatch(Refused):
         super().__init__("Enter the project name exactly as shown.")
 
 
+class AlreadyPurged(Refused):
+    """The project was purged at the same moment."""
+
+    code, status_code = "purged", 404
+
+    def __init__(self) -> None:
+        super().__init__("This project has been permanently deleted.")
+
+
 class PurgeNotDue(Exception):
     """Only a project whose deletion was requested and not canceled in time is purged."""
 
@@ -152,10 +161,13 @@ def _cancel_runs(project: Project) -> None:
 
 @transaction.atomic
 def restore(project: Project, *, by: Any) -> None:
-    """Restore the project; canceled runs have to be requested again."""
+    """Restore the project; canceled runs have to be requested again. Raises AlreadyPurged."""
     if Project.objects.filter(pk=project.pk, deletion_due_at__isnull=False).update(deletion_due_at=None):
         record(Event.Kind.PROJECT_DELETION_CANCELED, by=by, project=project)
-    project.refresh_from_db(fields=["deletion_due_at"])
+    try:
+        project.refresh_from_db(fields=["deletion_due_at"])
+    except Project.DoesNotExist:
+        raise AlreadyPurged from None
 
 
 def due_projects() -> QuerySet[Project]:

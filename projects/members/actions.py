@@ -9,6 +9,7 @@ from projects.actions import lock
 from projects.events import record
 from projects.members.invitations import revoke_links_of
 from projects.models import Event, Membership
+from projects.roles import PERMISSIONS, Permission
 
 
 class LastLead(Refused):
@@ -22,7 +23,10 @@ class LastLead(Refused):
 
 @transaction.atomic
 def change_role(member: Membership, *, by: Any, role: str) -> None:
-    """Raises Membership.DoesNotExist if the member has been removed meanwhile."""
+    """Change the role. Open links that the member created are revoked if the new role may not create any.
+
+    Raises Membership.DoesNotExist if the member has been removed meanwhile.
+    """
     lock(member.project_id)
     member.refresh_from_db(fields=["role"])
     if role == member.role:
@@ -39,6 +43,8 @@ def change_role(member: Membership, *, by: Any, role: str) -> None:
     )
     member.role = role
     member.save(update_fields=["role"])
+    if Permission.EDIT_PROJECT not in PERMISSIONS[role]:
+        revoke_links_of(member, by=by)
 
 
 @transaction.atomic

@@ -34,7 +34,8 @@ class MemberChange(StrictSerializer):
         choices=Membership.Role.choices,
         help_text="A rater who gets another role can see other raters’ labels, except of items in rounds in which "
         "they have, or had, assignments, until those rounds are closed. Adjudicators and auditors can’t label: "
-        "their open assignments stay pending.",
+        "their open assignments stay pending. If a lead gets another role, open invitation links that they created "
+        "are revoked.",
     )
 
 

@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from core.web.form_pages import require_form_of_page_above
 from core.web.forms import require_form
 from projects.access import own_membership, project_to
 from projects.members import actions, invitations
@@ -24,7 +25,7 @@ def members(request: HttpRequest, slug: str) -> HttpResponse:
     return _members_page(request, project_to(request.user, slug, Permission.EDIT_PROJECT), status=200)
 
 
-@require_POST
+@require_form_of_page_above
 def change_member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Permission.EDIT_PROJECT)
     member = get_object_or_404(project.memberships.select_related("user"), pk=pk)
@@ -85,7 +86,7 @@ def _after_change(request: HttpRequest, member: Membership) -> HttpResponse:
     return redirect("project", member.project.slug)
 
 
-@require_POST
+@require_form_of_page_above
 def invite(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the link in the response itself: the token is not stored, so no later page could show it."""
     project = project_to(request.user, slug, Permission.EDIT_PROJECT)

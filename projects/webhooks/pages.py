@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
+from core.web.form_pages import require_form_of_page_above
 from core.web.forms import posted, require_form
 from core.web.paging import page_of
 from core.web.refusals import refusals_as_messages, refusals_in_form
@@ -47,7 +48,7 @@ def webhook(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return _webhook_page(request, found, form=form, status=400 if form.errors else 200)
 
 
-@require_POST
+@require_form_of_page_above
 def renew_secret(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     found = _found(request, slug, pk)
     return _webhook_page(request, found, secret=actions.renew_secret(found, by=request.user))

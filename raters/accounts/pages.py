@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from core.web.form_pages import require_form_of_page_above
 from raters.accounts import sessions, tokens
 from raters.accounts.forms import TokenForm
 from raters.notifications.forms import ChoicesForm, mail_goes_nowhere
@@ -18,7 +19,7 @@ def account(request: HttpRequest) -> HttpResponse:
     return _account_page(request)
 
 
-@require_POST
+@require_form_of_page_above
 def choose_notifications(request: HttpRequest) -> HttpResponse:
     form = ChoicesForm(request.user, request.POST)
     if not form.is_valid():
@@ -28,7 +29,7 @@ def choose_notifications(request: HttpRequest) -> HttpResponse:
     return redirect("account")
 
 
-@require_POST
+@require_form_of_page_above
 def create_token(request: HttpRequest) -> HttpResponse:
     """Create a token and show it in the response, since it is not stored and cannot be shown later."""
     form = TokenForm(request.POST)

@@ -203,16 +203,15 @@ class ItemHistory(View):
         operation_id="item_history",
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """List every change to an item’s labels, newest first."""
+        """List every change to an item’s labels, newest first; by rater where raters’ names are hidden from you."""
         project = project_to(request.user, slug, Permission.SEE_LABELS)
         item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
         refuse_blind(request.user, item)
         log_label_access(request.user, project, item.key, history=True)
-        page = self.paged(history.revisions_of(item), lambda revision: revision)
+        hidden = letters_for_item(request.user, item)
+        page = self.paged(history.revisions_of(item, hidden), lambda revision: revision)
         found: list[LabelRevision] = page.data["results"]
-        page.data["results"] = DecisionChangeSerializer(
-            history.changes(found, letters_for_item(request.user, item)), many=True
-        ).data
+        page.data["results"] = DecisionChangeSerializer(history.changes(found, hidden), many=True).data
         return page
 
 

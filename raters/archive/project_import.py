@@ -13,7 +13,7 @@ from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from core.planner import analyze_when_committed
-from projects.actions import MAX_SLUG
+from projects.actions import free_slug
 from projects.codebook.versions import store_version
 from projects.events import record
 from projects.media.media_files import store_bytes
@@ -77,15 +77,6 @@ def _ids_of(people: Mapping[str, AccountChoice]) -> list[int]:
     """Return the IDs of the accounts that people in the file became under a different name."""
     names = [account.name for name, account in people.items() if name != account.name]
     return sorted(User.objects.filter(username__in=names).values_list("pk", flat=True))
-
-
-def free_slug(slug: str) -> str:
-    """Return the slug, with a number appended if it is taken here."""
-    if not Project.objects.filter(slug=slug).exists():
-        return slug
-    base = slug[: MAX_SLUG - 6].strip("-")
-    taken = set(Project.objects.filter(slug__startswith=base).values_list("slug", flat=True))
-    return next(tried for n in range(2, len(taken) + 3) if (tried := f"{base}-{n}") not in taken)
 
 
 class ProjectReader:

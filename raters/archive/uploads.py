@@ -15,8 +15,9 @@ from django.http import HttpRequest
 from core.refusals import RefusedWithCode
 from core.shapes import Json
 from core.tables import read_limits
+from projects.actions import free_slug
 from raters.archive.people import Person, offered
-from raters.archive.project_import import contents_of, free_slug
+from raters.archive.project_import import contents_of
 from raters.archive.validation import ArchiveContents, ArchiveLimits
 from raters.models import ProjectUpload, ProjectUploadPiece, User
 

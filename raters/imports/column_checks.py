@@ -31,6 +31,8 @@ def check_columns(options: LabelOptions, sample: TableSample, faults: Faults, *,
         faults.add(
             1, "", "", "missing_column", "no column holds the labels of a rater; choose the columns that do"
         )
+    else:
+        _check_items_of_raters(sample, holds, faults)
     for name in holds[LABEL]:
         rater = options.columns[name].rater
         if known.question(rater) and not known.rater(rater):
@@ -45,6 +47,17 @@ def check_columns(options: LabelOptions, sample: TableSample, faults: Faults, *,
     if not has_question:
         rule = "the project has several questions; choose the one that these labels answer"
         faults.add(1, "question", "", "missing_column", rule)
+
+
+def _check_items_of_raters(sample: TableSample, holds: Mapping[str, list[str]], faults: Faults) -> None:
+    """Refuse rows of several raters without items: each row would be an item that one rater alone has labeled."""
+    is_of_several = any(len(set(sample.filled(name))) > 1 for name in holds[RATER])
+    if is_of_several and not holds[ITEM]:
+        rule = (
+            "rows are by several raters, but no column says which item each of them labeled; choose the one that does. "
+            "If the columns describe the raters, add them under Members, Raters, Attributes from a file instead"
+        )
+        faults.add(1, ITEM, "", "missing_column", rule)
 
 
 def _check_long(options: LabelOptions, holds: Mapping[str, list[str]], faults: Faults) -> None:

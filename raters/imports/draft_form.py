@@ -152,9 +152,13 @@ class OptionsForm:
             )
         return columns
 
-    def statuses(self) -> list[tuple[int, str, int, bool]]:
-        """Return place, words, number of rows, and whether they count as labels, of each status in the file."""
-        return [(place, *status) for place, status in enumerate(self.preview.get("statuses", []))]
+    def statuses(self) -> list[tuple[int, str, int, bool, bool]]:
+        """Return the place, words, and number of rows of each status, if they are labels, and if nobody has seen it."""
+        unseen = self.preview.get("unseen_statuses", [])
+        found = enumerate(self.preview.get("statuses", []))
+        return [
+            (place, written, n, is_counted, written in unseen) for place, (written, n, is_counted) in found
+        ]
 
     def asks_for_rater(self) -> bool:
         """Return whether it is important who the rater of all rows is: if no column or file says it, or one was named
@@ -317,10 +321,10 @@ class OptionsForm:
         return self._with_questions(options, data)
 
     def _chosen_statuses(self, data: Mapping[str, str]) -> Iterator[tuple[str, bool]]:
-        """Yield the statuses that were changed: what nobody changed stays a guess."""
-        for place, written, _, was_counted in self.statuses():
+        """Yield the statuses that were changed, or asked about: what nobody changed stays a guess."""
+        for place, written, _, was_counted, is_unseen in self.statuses():
             is_counted = f"counts-{place}" in data
-            if data.get(f"status-{place}") == written and is_counted != was_counted:
+            if data.get(f"status-{place}") == written and (is_unseen or is_counted != was_counted):
                 yield written, is_counted
 
     def _columns(self, data: Mapping[str, str]) -> Iterator[tuple[str, Column]]:

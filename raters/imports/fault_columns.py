@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 from django.db import connection
 
+from core.tables.encoding import AUTO
 from core.tables.faults import Fault, shown
+from raters.imports.file_interpretation import TABLE
 from raters.imports.label_options import LabelOptions
 from raters.reading.columns import LABEL, RATER, WIDE
 
@@ -24,6 +26,11 @@ class FaultyCell(NamedTuple):
     value: str
 
 
+def is_of_program(options: LabelOptions) -> bool:
+    """Return whether the file is a program’s export, in which questions are fields, rather than a table."""
+    return options.format not in {AUTO, TABLE}
+
+
 def column_with(role: str, options: LabelOptions) -> str:
     """Return the column with this role, or the role if the file has no such column, or several."""
     if role == LABEL and options.layout == WIDE:
@@ -35,13 +42,15 @@ def column_with(role: str, options: LabelOptions) -> str:
 def faults_in(
     role: str, cells: Sequence[tuple[FaultyCell, str]], code: str, options: LabelOptions
 ) -> list[Fault]:
-    """Return a fault for each cell and rule. In wide files, columns are named after raters or questions: staged labels
-    show which one it is.
+    """Return a fault for each cell and rule.
+
+    In wide files, columns are named after raters or questions, and in files of a program, fields are named after
+    questions: staged labels show which one it is.
     """
-    if role not in {LABEL, RATER} or options.layout != WIDE:
-        columns = [column_with(role, options)] * len(cells)
-    else:
+    if (role == LABEL and is_of_program(options)) or (role in {LABEL, RATER} and options.layout == WIDE):
         columns = _columns_of([cell for cell, _ in cells], options)
+    else:
+        columns = [column_with(role, options)] * len(cells)
     return [
         Fault(cell.line, shown(column), shown(cell.value), code, rule)
         for (cell, rule), column in zip(cells, columns, strict=True)
@@ -67,6 +76,8 @@ def _columns_of(cells: Sequence[FaultyCell], options: LabelOptions) -> list[str]
 
 def _column_of(label: tuple[str, str, str, str], options: LabelOptions) -> str:
     rater, question, pass_number, _ = label
+    if is_of_program(options):
+        return question
     for name, column in options.columns.items():
         is_its = (
             column.role == LABEL

@@ -165,7 +165,9 @@ class LabelFile:
         with suppress(FileRefused), opened_files(self.name, self.source, faults) as files:
             reader = self._reader(files)
             if reader.understand(faults) is not None:
-                reading = CopyRows(reader.interpretation.options, dict(reader.keys.kinds), faults)
+                understood = reader.interpretation
+                kinds = dict(reader.keys.kinds)
+                reading = CopyRows(understood.options, kinds, understood.statuses, faults)
                 blocks.read(reader.records(faults), reading, how, self._report_rows_read)
         if faults:
             blocks.forget()
@@ -268,6 +270,7 @@ class LabelFile:
                 islice(records, self._most),
                 self.options,
                 dict(reader.keys.kinds),
+                statuses=interpretation.statuses,
                 faults=self.faults,
                 report_rows=self._report_rows_read,
             )
@@ -284,7 +287,7 @@ class LabelFile:
     def _count_staged(self) -> None:
         found, staged = self.preview, self.staged
         found.n_records, found.n_labels, found.n_empty = staged.n_records, staged.n_labels, staged.n_empty
-        found.states = dict(staged.states)
+        found.states, found.statuses = dict(staged.states), dict(staged.statuses)
 
     def _report_rows_read(self, n_rows: int) -> None:
         share = min(n_rows / self.n_rows, 1.0) if self.n_rows else 0.0
@@ -311,7 +314,7 @@ class LabelFile:
             self.options, questions=questions if found.is_whole else self._undecided(questions)
         )
         if self.seen is not None:
-            self.goes_beyond = found.mark_unseen(self.seen, self.given.questions)
+            self.goes_beyond = found.mark_unseen(self.seen, self.given)
         found.n_labels = self.staged.n_labels - found.n_missing - found.n_dropped
         create_name_tables(self.project, questions)
         check_staged(self.project, self.options, self.faults, has_source_ids=self.staged.has_source_ids)

@@ -1,7 +1,7 @@
 """Stream the records of a file into temporary tables with COPY, reading it once."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 
@@ -23,9 +23,9 @@ from raters.imports.answer_cells import (
     TimeCells,
     answers_of,
 )
-from raters.imports.fault_columns import column_with
+from raters.imports.fault_columns import column_with, is_of_program
 from raters.imports.label_options import LabelOptions, QuestionOptions
-from raters.reading.columns import QUESTION, RATER, WIDE
+from raters.reading.columns import LABEL, QUESTION, RATER, WIDE
 from raters.reading.records import (
     RATER_KINDS,
     SUBMITTED,
@@ -78,7 +78,8 @@ _COPIES = (
 class Staged:
     """What was read from a file. Becomes JSON, so it has no Counter, of which asdict makes something else.
 
-    states: counts of records that are not labels, by their state. empty: counts of empty cells, by question.
+    states: counts of records that are not labels, by their state. statuses: counts of rows by the words of the file.
+    empty: counts of empty cells, by question.
     """
 
     n_records: int = 0
@@ -86,6 +87,7 @@ class Staged:
     n_empty: int = 0
     empty: dict[str, int] = field(default_factory=dict)
     states: dict[str, int] = field(default_factory=dict)
+    statuses: dict[str, int] = field(default_factory=dict)
     titles: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     prompts: dict[str, str] = field(default_factory=dict)
     has_rounds: bool = False
@@ -113,14 +115,15 @@ def stage(
     options: LabelOptions,
     kinds: dict[str, str],
     *,
+    statuses: Mapping[str, int],
     faults: Faults,
     report_rows: ReportRows,
 ) -> Staged:
     """Read the records into the temporary tables `staged…`, collecting faults of single cells.
 
-    kinds: kinds of the project's questions, by key.
+    kinds: kinds of the project's questions, by key. statuses: counted while the records are read.
     """
-    reading = CopyRows(options, kinds, faults)
+    reading = CopyRows(options, kinds, statuses, faults)
 
     def reported() -> Iterator[StagedBlock]:
         for block in reading.blocks(records):
@@ -128,7 +131,7 @@ def stage(
             report_rows(reading.staged.n_records)
 
     fill(reported())
-    return reading.staged
+    return staged_of(reading.state["staged"])
 
 
 def fill(blocks: Iterable[StagedBlock]) -> None:
@@ -147,8 +150,11 @@ def fill(blocks: Iterable[StagedBlock]) -> None:
 class CopyRows:
     """Convert records to rows for COPY."""
 
-    def __init__(self, options: LabelOptions, kinds: dict[str, str], faults: Faults) -> None:
-        self.options, self.kinds, self.faults = options, kinds, faults
+    def __init__(
+        self, options: LabelOptions, kinds: dict[str, str], statuses: Mapping[str, int], faults: Faults
+    ) -> None:
+        """statuses: counted while the records are read."""
+        self.options, self.kinds, self.statuses, self.faults = options, kinds, statuses, faults
         self.staged = Staged()
         self.content: list[str] = []
         self.rater_kinds: dict[str, str] = {}
@@ -169,7 +175,8 @@ class CopyRows:
     @property
     def state(self) -> Json:
         """What has been read so far, to go on from later; see resume."""
-        return {"n_read": self.n_read, "declared": self.declared, "staged": asdict(self.staged)}
+        staged = asdict(self.staged) | {"statuses": dict(self.statuses)}
+        return {"n_read": self.n_read, "declared": self.declared, "staged": staged}
 
     def resume(self, state: Json, kinds: Iterable[str]) -> None:
         """Continue as if everything up to this state had been read here. kinds: rows of raters and their kinds."""
@@ -296,6 +303,7 @@ class CopyRows:
 
     def _list_faults(self, record: LabelRecord, answers: AnswerCells, value: object) -> None:
         """Check each cell of a bad record separately, to report all its faults."""
+        field = record.question if is_of_program(self.options) else LABEL
         looked: list[tuple[str, str, Callable[[], str]]] = [
             ("item", record.item, lambda: self.items[record.item]),
             ("rater", record.rater, lambda: self.raters[record.rater]),
@@ -313,7 +321,7 @@ class CopyRows:
                 record.guidelines_version,
                 lambda: self.guidelines[record.guidelines_version],
             ),
-            (record.column or "label", str(record.value or ""), lambda: answers[value]),  # type: ignore[index]
+            (record.column or field, str(record.value or ""), lambda: answers[value]),  # type: ignore[index]
         ]
         for role, text, look in looked:
             try:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Case, QuerySet, Value, When
 
 from projects.codebook.former import keys_of
 from projects.models import Category, Item, Round
@@ -58,9 +58,19 @@ class LabelChange:
         return in_words(self.confidence)
 
 
-def revisions_of(item: Item) -> QuerySet[LabelRevision]:
-    """Return revisions, newest first. Ordering by ID alone could make the database scan the whole history."""
-    return LabelRevision.objects.filter(item_id=item.pk).order_by("-at", "-id")
+def revisions_of(item: Item, hidden: Mapping[int, str] | None = None) -> QuerySet[LabelRevision]:
+    """Return revisions, newest first. Ordering by ID alone could make the database scan the whole history.
+
+    hidden: the names to use for raters by ID; if given, revisions are ordered by them first, because who labeled before
+    others, or after a decision, could reveal a rater as times do.
+    """
+    revisions = LabelRevision.objects.filter(item_id=item.pk)
+    if not hidden:
+        return revisions.order_by("-at", "-id")
+    # Rater Z comes before Rater AA.
+    by_name = sorted(hidden, key=lambda pk: (len(hidden[pk]), hidden[pk]))
+    places = (When(rater_id=pk, then=Value(place)) for place, pk in enumerate(by_name))
+    return revisions.order_by(Case(*places, default=Value(len(by_name))), "-at", "-id")
 
 
 @dataclass(slots=True)

@@ -129,7 +129,7 @@ def restore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def history_of(request: HttpRequest, item: Item, hidden: Mapping[int, str] | None = None) -> dict[str, Any]:
     """Return a page of changes to an item's labels, newest first. hidden: the names to use for raters instead."""
-    revisions = page_of(request, history.revisions_of(item))
+    revisions = page_of(request, history.revisions_of(item, hidden))
     return {"revisions": revisions, "changes": history.changes(list(revisions), hidden)}
 
 

@@ -5,6 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from core.web.form_pages import require_form_of_page_above
 from core.web.paging import page_of
 from projects.access import project_to
 from projects.models import Project
@@ -22,7 +23,7 @@ def raters(request: HttpRequest, slug: str) -> HttpResponse:
     return _raters_page(request, project_to(request.user, slug, Permission.EDIT_PROJECT))
 
 
-@require_POST
+@require_form_of_page_above
 @when_stored
 def link(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Permission.EDIT_PROJECT)
@@ -52,7 +53,7 @@ def unlink(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("raters", slug)
 
 
-@require_POST
+@require_form_of_page_above
 @when_stored
 def kind(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Permission.EDIT_PROJECT)

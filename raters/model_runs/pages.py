@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from core.web.form_pages import require_form_of_page_above
 from core.web.forms import posted, require_form
 from core.web.paging import page_of
 from core.web.refusals import refusals_as_messages, refusals_in_form
@@ -138,7 +139,7 @@ def model_run_cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect(run)
 
 
-@require_POST
+@require_form_of_page_above
 def model_run_resume(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     run = _found(request, slug, pk)
     form = ResumeForm.of(run, request.POST)

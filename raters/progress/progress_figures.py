@@ -177,12 +177,13 @@ def figures_of(
 ) -> ProjectCounts:
     """Return the counts of a project. hidden: rounds whose items' labels the viewer may not know.
 
-    Such labels are not counted, but done assignments are. letters: replace the names of raters, and hide when
+    Such labels are not counted, but done assignments are, except in rounds of raters added because of such labels.
+    letters: replace the names of raters, and hide when
     they were last seen.
     Of a large project, the figures are those last stored for `by`, who is asking.
     Raises FiguresNotComputed if there are none.
     """
-    known = ProjectParts.of(project)
+    known = ProjectParts.of(project, hidden)
     if not is_large(project):
         return _counts_in(project, known, progress_rows(project, hidden, known), letters)
     stored = stored_progress(project, hidden=hidden, by=by)

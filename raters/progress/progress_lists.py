@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from projects.models import Item, Project, Question, Round
+from raters.access import further_rounds
 from raters.adjudication import disputes
 from raters.figures.stored_figures import NOW
 from raters.items.queries import category_names, excerpt, label_in_words
@@ -186,6 +187,8 @@ def _params(project: Project) -> Asked:
 
 def _assignments(project: Project, wanted: ListFilter, among: Sequence[int] | None) -> QuerySet[Assignment]:
     assignments = Assignment.objects.filter(counted(), round__project=project)
+    if wanted.hidden:
+        assignments = assignments.exclude(round__in=further_rounds(project, wanted.hidden))
     if wanted.rater is not None:
         assignments = assignments.filter(rater=wanted.rater)
     if wanted.round is not None:

@@ -9,6 +9,7 @@ from django.db import connection, transaction
 from core.shapes import Json
 from core.tolerance import sql_beyond
 from projects.models import Project, Question, Round
+from raters.access import further_rounds
 from raters.adjudication import disputes
 from raters.adjudication.conditional_questions import codebook_of
 from raters.adjudication.rule_conditions import questions_unasked_by_rule
@@ -169,21 +170,25 @@ class ProgressRows(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class ProjectParts:
-    """What a project has now, whose rows are counted."""
+    """What a project has now, whose rows are counted.
+
+    Rounds of further raters whose assignments tell of labels of hidden rounds are left out.
+    """
 
     raters: list[Rater]
     rounds: list[Round]
     questions: list[Question]
 
     @classmethod
-    def of(cls, project: Project) -> Self:
+    def of(cls, project: Project, hidden: Sequence[int]) -> Self:
         raters, rounds = Rater.objects.filter(project=project), Round.objects.filter(project=project)
+        rounds = rounds.exclude(pk__in=further_rounds(project, hidden))
         return cls(list(raters), list(rounds), codebook_of(project))
 
 
 def progress_rows(project: Project, hidden: Sequence[int], known: ProjectParts | None = None) -> ProgressRows:
     """Count as `progress_figures.figures_of` documents."""
-    known = known or ProjectParts.of(project)
+    known = known or ProjectParts.of(project, hidden)
     raters, questions, rounds = known.raters, known.questions, [each.pk for each in known.rounds]
     asked = progress_params(project, raters=raters, rounds=rounds, questions=questions)
     asked["hidden"] = list(hidden)
@@ -219,7 +224,7 @@ def progress_rows(project: Project, hidden: Sequence[int], known: ProjectParts |
 
 def progress_to_store(project: Project, hidden: Sequence[int]) -> Json:
     """Return the rows, and how many labels references and decisions have."""
-    known = ProjectParts.of(project)
+    known = ProjectParts.of(project, hidden)
     others = rows_of(
         _OTHERS, progress_params(project, raters=known.raters, rounds=[], questions=known.questions)
     )

@@ -261,8 +261,9 @@ class OwnResult:
 
 
 def own_results(rater: Rater) -> list[OwnResult]:
-    """Return the rater's results in all rounds with a pass mark, in order."""
-    rows = rater.qualifications.filter(round__pass_mark__isnull=False).select_related("round__attempt__first")
+    """Return the rater's results in all rounds with a pass mark, in order. The rater may be a newcomer."""
+    rows = Qualification.objects.filter(rater=rater.pk or 0, round__pass_mark__isnull=False)
+    rows = rows.select_related("round__attempt__first")
     gates = RoundGate.objects.filter(Q(gate=OuterRef("round")) | Q(gate=OuterRef("round__attempt__first")))
     results = list(rows.annotate(is_of_gate=Exists(gates)).order_by("round__position", "round"))
     given = (

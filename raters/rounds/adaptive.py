@@ -13,7 +13,7 @@ from core.refusals import Refused
 from core.tolerance import are_within
 from projects.events import record
 from projects.models import Event, Question, Round
-from raters.access import rounds_to_be_blind_in
+from raters.access import hides_assignments, rounds_to_be_blind_in
 from raters.missing_codes import is_missing
 from raters.models import AdaptiveOverlap, Assignment, User
 from raters.passes import first_in_round
@@ -202,18 +202,24 @@ def stop(round_: Round, *, by: Any) -> None:
 
 @dataclass(frozen=True, slots=True)
 class AdaptiveProgress:
-    """Progress so far. n_added: assignments created for additional raters. n_done: how many of them are done."""
+    """Progress so far.
+
+    n_added: assignments created for additional raters; None if it would tell the viewer about labels that are hidden.
+    n_done: how many of them are done.
+    """
 
     adaptive: AdaptiveOverlap
     rule: AdaptiveRule
-    n_added: int
-    n_done: int
+    n_added: int | None
+    n_done: int | None
 
 
-def adaptive_progress(round_: Round) -> AdaptiveProgress | None:
+def adaptive_progress(round_: Round, *, by: Any) -> AdaptiveProgress | None:
     adaptive = AdaptiveOverlap.objects.select_related("further", "round").filter(round=round_).first()
     if adaptive is None:
         return None
+    if adaptive.further is not None and hides_assignments(by, adaptive.further):
+        return AdaptiveProgress(adaptive, rule_of(adaptive), None, None)
     added = Assignment.objects.filter(round=adaptive.further_id or 0)
     n_done = added.filter(state=Assignment.State.DONE).count()
     return AdaptiveProgress(adaptive, rule_of(adaptive), added.count(), n_done)

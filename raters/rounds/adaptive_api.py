@@ -64,8 +64,11 @@ class AdaptiveSerializer(serializers.Serializer[Any]):
     further_round = serializers.IntegerField(
         allow_null=True, help_text="ID of the round of the added raters; null if none have been added."
     )
-    n_added = serializers.IntegerField()
-    n_done = serializers.IntegerField()
+    n_added = serializers.IntegerField(
+        allow_null=True,
+        help_text="Null, like `n_done`, while you label items of the round yourself in a round that is not closed.",
+    )
+    n_done = serializers.IntegerField(allow_null=True)
     n_items = serializers.IntegerField(help_text="Items of the round.")
     n_known = serializers.IntegerField(
         help_text="Items of the project that two or more raters answered in a round; at most a sample of "
@@ -83,7 +86,7 @@ class RoundAdaptive(View):
         """Get the rule that adds raters to items on which the raters of the round disagree, and its cost."""
         project = project_to(request.user, slug, Permission.SEE_ORIGINS)
         round_ = get_object_or_404(project.rounds.select_related("project"), pk=pk)
-        progress = adaptive_progress(round_)
+        progress = adaptive_progress(round_, by=request.user)
         if progress is None:
             raise Http404("This round adds no raters.")
         return Response(_serialized(round_, progress.rule, by=request.user))
@@ -137,7 +140,7 @@ def _rule(project: Project, validated: ValidatedAdaptive) -> AdaptiveRule:
 
 
 def _serialized(round_: Round, rule: AdaptiveRule, *, by: Any) -> Json:
-    progress, cost = adaptive_progress(round_), cost_of(round_, rule, by=by)
+    progress, cost = adaptive_progress(round_, by=by), cost_of(round_, rule, by=by)
     return {
         "is_active": progress is not None and progress.adaptive.is_active,
         "until": rule.until,

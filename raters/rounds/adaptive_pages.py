@@ -69,7 +69,7 @@ class AdaptiveForm(forms.Form):
 def round_adaptive(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Set the rule. Without `save`, only show the cost."""
     project, round_ = _round(request, slug, pk)
-    progress = adaptive_progress(round_)
+    progress = adaptive_progress(round_, by=request.user)
     rule = AdaptiveRule() if progress is None else progress.rule
     form = AdaptiveForm(posted(request), project=project, rule=rule)
     if form.is_valid():

@@ -16,6 +16,7 @@ from projects.access import project_to
 from projects.models import Project, Round
 from projects.roles import Permission
 from projects.webhooks.event_queue import site_of
+from raters.access import refuse_hidden_assignments
 from raters.figures.pending_figures import ACCEPTED, StoredView
 from raters.models import Rater
 from raters.rounds import states
@@ -148,7 +149,11 @@ class RoundDetail(StoredView):
 class RoundProgressDetail(StoredView):
     @extend_schema(responses={200: RoundStatusSerializer, 202: ACCEPTED}, operation_id="round_progress")
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """Get how much each rater of a round has done, and how much is left."""
+        """Get how much each rater of a round has done, and how much is left.
+
+        Of a round of raters added where those of a round disagree, you get only your own assignments while you label
+        items of that round yourself in a round that is not closed.
+        """
         _, round_ = _round(request, slug, pk)
         return Response(RoundStatusSerializer(round_status_context(round_, by=request.user)).data)
 
@@ -201,6 +206,7 @@ class RoundRaters(View):
     def put(self, request: Request, slug: str, pk: int) -> Response:
         """Reassign pending assignments to these raters; completed ones stay. With `preview=yes`, nothing is saved."""
         project, round_ = _round(request, slug, pk)
+        refuse_hidden_assignments(request.user, round_)
         asked = self.checked(RepeatedItemsInput)
         is_preview = choice_parameter(request, "preview", ["yes", "no"], default="no") == "yes"
         users, seed = _users(project, asked["raters"]), _seed(asked)

@@ -16,6 +16,7 @@ from core.web.refusals import refusals_as_messages, refusals_in_form
 from projects.access import permissions_in, project_to
 from projects.models import Project, Round
 from projects.roles import Permission
+from raters.access import refuse_hidden_assignments
 from raters.figures.pending_figures import when_stored
 from raters.figures.stored_figures import NOW, FigureFreshness, FiguresNotComputed
 from raters.rounds import states
@@ -163,6 +164,7 @@ class ReassignForm(PrecisionForm):
 def round_reassign(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Change the raters and redistribute pending assignments. Without `assign`, only show the result."""
     project, round_ = _round(request, slug, pk)
+    refuse_hidden_assignments(request.user, round_)
     present = who_may_label(project).filter(raters__assignments__round=round_).distinct()
     form = ReassignForm(posted(request), project=project, initial={"raters": present})
     shown = None

@@ -65,7 +65,7 @@ def _page(request: HttpRequest, project: Project, round_: Round, form: RoundChan
         "form": form,
         "pause": PauseForm(),
         "has_mail": settings.HAS_MAIL,
-        "adaptive": adaptive_progress(round_),
+        "adaptive": adaptive_progress(round_, by=request.user),
         "results": [] if round_.pass_mark is None else _pass_rows(round_),
         "first": first_of(round_),
         "gates": [each.gate for each in round_.gates.select_related("gate")],

@@ -225,7 +225,8 @@ class RoundSerializer(serializers.Serializer[Any]):
         source="n_places",
         allow_null=True,
         help_text="Null, like `n_done` and `missing_answers`, in the response to a change in a large project whose "
-        "figures have never been computed.",
+        "figures have never been computed, and in a round of raters added where those of a round disagree, while you "
+        "label items of that round yourself in a round that is not closed.",
     )
     n_done = serializers.IntegerField(allow_null=True)
     items = serializers.SerializerMethodField()

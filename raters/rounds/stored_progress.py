@@ -4,10 +4,11 @@ Each raises FiguresNotComputed.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from projects.models import Project, Round
+from raters.access import further_rounds, hides_assignments, rounds_to_be_blind_in
 from raters.figures.size import is_large
 from raters.figures.stored_figures import NOW, FigureFreshness
 from raters.labeling.missing_answers import MissingAnswers, missing_answers_of_rounds
@@ -15,12 +16,14 @@ from raters.progress.progress_figures import figures_of, moment_of, stored_progr
 from raters.rounds import states
 from raters.rounds.round_status import RoundRaterStatus, RoundStatus, is_empty, may_label, round_status
 
+RoundRow = tuple[Round, list[MissingAnswers] | None]
+
 
 @dataclass(frozen=True, slots=True)
 class RoundListContext:
-    """rounds: with n_places and n_done, and the missing answers in each."""
+    """rounds: with n_places and n_done, and the missing answers in each; all None where hidden from the viewer."""
 
-    rounds: Sequence[tuple[Round, list[MissingAnswers] | None]]
+    rounds: Sequence[RoundRow]
     counted: FigureFreshness = NOW
 
 
@@ -28,11 +31,25 @@ class RoundListContext:
 class RoundStatusContext:
     status: RoundStatus
     missing_answers: list[MissingAnswers]
+    # Only the viewer's own assignments are counted.
+    is_hidden: bool = False
     counted: FigureFreshness = NOW
 
 
 def round_list_context(project: Project, only: int | None = None, *, by: Any) -> RoundListContext:
     """Return all rounds, or only that of an ID."""
+    found = _round_list(project, only, by=by)
+    hidden = set(further_rounds(project, rounds_to_be_blind_in(by, project)))
+    return replace(found, rounds=[_uncounted(row) if row[0].pk in hidden else row for row in found.rounds])
+
+
+def _uncounted(row: RoundRow) -> RoundRow:
+    round_, _ = row
+    round_.n_places = round_.n_done = None  # type: ignore[attr-defined]
+    return round_, None
+
+
+def _round_list(project: Project, only: int | None, *, by: Any) -> RoundListContext:
     if not is_large(project):
         missing_answers, rounds = missing_answers_of_rounds(project), states.rounds_of(project)
         found = rounds if only is None else rounds.filter(pk=only)
@@ -47,6 +64,10 @@ def round_list_context(project: Project, only: int | None = None, *, by: Any) ->
 
 
 def round_status_context(round_: Round, *, by: Any) -> RoundStatusContext:
+    if hides_assignments(by, round_):
+        status = round_status(round_)
+        own = [row for row in status.raters if row.user == by.pk]
+        return RoundStatusContext(replace(status, raters=own, n_free=0), [], is_hidden=True)
     if not is_large(round_.project):
         missing_answers = missing_answers_of_rounds(round_.project).get(round_.pk, [])
         return RoundStatusContext(round_status(round_), missing_answers)
@@ -67,4 +88,4 @@ def round_status_context(round_: Round, *, by: Any) -> RoundStatusContext:
     looks_empty = not n_labels and not any(rater.n_done for rater in raters)
     # Figures have neither labels that were deleted, nor those of the last minutes.
     status = RoundStatus(raters, n_free, looks_empty and is_empty(round_))
-    return RoundStatusContext(status, missing_answers, stored.counted)
+    return RoundStatusContext(status, missing_answers, counted=stored.counted)

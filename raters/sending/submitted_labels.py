@@ -113,7 +113,7 @@ class SubmittedLabels(LabelFile):
         kinds = {**self.kinds, **self.new_kinds}
         records = list(self._records(kinds))
         self.staged = staged = stage(
-            records, self.options, kinds, faults=self.faults, report_rows=lambda n_records: None
+            records, self.options, kinds, statuses={}, faults=self.faults, report_rows=lambda n_records: None
         )
         self.preview.n_records, self.preview.n_labels = staged.n_records, staged.n_labels
         return True

@@ -57,8 +57,8 @@ class ChangesSerializer(BaseChangesSerializer):
     )
 
 
-# What a link to the page of main figures never shows.
-OF_WHOLE_REPORT = ("names", "shows_items", "allows_export")
+# What is not among the choices of what a link opens.
+OF_LINK = ("days", "note")
 
 
 class NewLink(StrictSerializer):
@@ -89,13 +89,11 @@ class NewLink(StrictSerializer):
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Refuse what the page of main figures cannot show, rather than share less, or more, than was asked for."""
-        if attrs.get("opens", ReportLink.Opens.SUMMARY) != ReportLink.Opens.REPORT:
-            needless = [name for name in OF_WHOLE_REPORT if attrs.get(name)]
-            if needless:
-                raise serializers.ValidationError(
-                    dict.fromkeys(needless, "Only for the whole report: send `opens`: `report`, too.")
-                )
+        choices = {name: value for name, value in attrs.items() if name not in OF_LINK}
+        if refused := links.LinkChoices(**choices).refused:
+            raise serializers.ValidationError(
+                dict.fromkeys(refused, "Only for the whole report: send `opens`: `report`, too.")
+            )
         return attrs
 
 
@@ -180,7 +178,7 @@ class LinkList(View):
         """Create a link to the report that works without an account until it expires or is revoked."""
         report = finished_report(project_to(request.user, slug, Permission.SHARE_REPORTS), pk)
         asked = self.checked(NewLink)
-        days_and_note = {name: asked.pop(name) for name in ("days", "note") if name in asked}
+        days_and_note = {name: asked.pop(name) for name in OF_LINK if name in asked}
         choices = links.LinkChoices(**asked)
         link, token = links.share(report, by=request.user, choices=choices, **days_and_note)
         link.refresh_from_db()

@@ -5,8 +5,9 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
+from core.web.form_pages import require_form_of_page_above
 from projects.access import permissions_in, project_to
 from projects.models import Project
 from projects.roles import Permission
@@ -18,7 +19,7 @@ def project_history(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, project_to(request.user, slug, Permission.SEE_LABELS))
 
 
-@require_POST
+@require_form_of_page_above
 def verify_history(request: HttpRequest, slug: str) -> HttpResponse:
     """Verify the history for the user; the result is not stored."""
     project = project_to(request.user, slug, Permission.SEE_LABELS)

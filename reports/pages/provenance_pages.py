@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from core.web.form_pages import require_form_of_page_above
 from projects.access import permissions_in, project_to
 from projects.models import Project
 from projects.roles import Permission
@@ -42,12 +43,16 @@ class LinkForm(forms.Form):
         """The choices in the form; missing ones show less."""
         found = self.cleaned_data
         return links.LinkChoices(
-            opens=found["opens"] or ReportLink.Opens.SUMMARY,
-            names=found["names"] == "names",
+            opens=found.get("opens") or ReportLink.Opens.SUMMARY,
+            names=found.get("names") == "names",
             shows_items=found["shows_items"],
             allows_export=found["allows_export"],
             follows=found["follows"],
         )
+
+    def clean(self) -> None:
+        for name in self.choices.refused if "opens" in self.cleaned_data else ():
+            self.add_error(name, "Only for the whole report. Change what the link opens, or this choice.")
 
 
 # Carries the token from the form to the page that shows the link, only in the browser of the person who created it.
@@ -71,7 +76,7 @@ def _salt(report: Report) -> str:
     return f"{COOKIE}:{report.pk}"
 
 
-@require_POST
+@require_form_of_page_above
 def verify(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Verify a report for the user; the result is not stored."""
     project = project_to(request.user, slug, Permission.SEE_LABELS)
@@ -83,7 +88,7 @@ def verify(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return redirect("provenance", slug, pk)
 
 
-@require_POST
+@require_form_of_page_above
 def share(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Create a link. The next page shows it once, as the token is not stored; a reload creates no second link."""
     project = project_to(request.user, slug, Permission.SHARE_REPORTS)

@@ -63,6 +63,13 @@ class LinkChoices:
     follows: bool = False
 
     @property
+    def refused(self) -> list[str]:
+        """Return what was chosen that the page of main figures cannot follow, to share neither less nor more."""
+        if self.opens == Opens.REPORT:
+            return []
+        return [name for name in ("names", "shows_items", "allows_export") if getattr(self, name)]
+
+    @property
     def words(self) -> str:
         newer = ["newer reports"] if self.follows else []
         if self.opens == Opens.SUMMARY:

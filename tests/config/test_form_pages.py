@@ -5,14 +5,21 @@ from django.urls import reverse
 
 from core.web.form_pages import page_above
 from tests import cast
+from tests.config.routes import ROWS
+from tests.config.routes.asking import client_of
 from tests.labeling import new_question
+from tests.reading import only_reads
 
 pytestmark = pytest.mark.signed_in("lead")
 
 
 @pytest.mark.parametrize(
     ("name", "above"),
-    [("invite", "members"), ("codebook_category_add", "codebook_question"), ("project_restore", "project")],
+    [
+        ("codebook_order", "codebook"),
+        ("codebook_category_order", "codebook_question"),
+        ("project_restore", "project"),
+    ],
 )
 def test_opening_one_shows_a_page_with_a_link(client, project, name, above):
     pk = [new_question(project).pk] if "category" in name else []
@@ -69,7 +76,48 @@ def test_what_is_above_an_unknown_address_is_the_start_page():
     assert page_above("/nowhere/at/all/") == "/"
 
 
+# By the name of an address that may answer with the page of its form: that page, and how many arguments it takes.
+PAGES = {
+    "codebook_copy": ("codebook", 1),
+    "codebook_start": ("codebook", 1),
+    "codebook_category_add": ("codebook_question", 2),
+    "member_change": ("members", 1),
+    "invite": ("members", 1),
+    "webhook_secret": ("webhook", 2),
+    "token_create": ("account", 0),
+    "notification_choices": ("account", 0),
+    "model_run_resume": ("model_run", 2),
+    "rater_link": ("raters", 1),
+    "rater_kind": ("raters", 1),
+    "project_history_verify": ("project_history", 1),
+    "verify": ("provenance", 2),
+    "report_share": ("provenance", 2),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_reloading_the_answer_to_a_form_opens_its_page(worlds, name):
+    world, _ = worlds
+    args = next(row for row in ROWS if row.name == name and row.method == "post").args(world)
+    page, n_args = PAGES[name]
+    lead = client_of(world, "lead")
+
+    with only_reads():
+        response = lead.get(reverse(name, args=args))
+
+    assert response.status_code == 302
+    assert response["Location"] == reverse(page, args=args[:n_args])
+    assert lead.get(response["Location"]).status_code == 200
+
+
 def test_a_stranger_learns_nothing(client, project):
     client.force_login(cast.person("stranger"))
 
-    assert client.get(reverse("invite", args=[project.slug])).status_code == 405
+    def answers(slug: str, name: str, *args: int) -> tuple[int, int]:
+        address = reverse(name, args=[slug, *args])
+        opened = client.get(address)
+        page = client.get(address, follow=True)
+        return opened.status_code, page.status_code
+
+    for name, *args in [("invite",), ("member_change", 1), ("verify", 1)]:
+        assert answers(project.slug, name, *args) == answers("no-such-project", name, *args) == (302, 404)

@@ -8,7 +8,7 @@ from django.urls import reverse
 from projects.items.lists import make_list
 from projects.models import Event, Membership, Round
 from raters.actions import rater_of
-from raters.models import Assignment, Label
+from raters.models import AdaptiveOverlap, Assignment, Label
 from raters.rounds.assigning.assignment_design import AssignmentDesign, Overlap
 from raters.rounds.chosen_items import ItemChoice, ItemSource
 from raters.rounds.plan_storage import plan_round
@@ -137,3 +137,56 @@ def test_the_cost_of_adding_raters_leaves_hidden_items_out(client, contested):
     Round.objects.update(state=Round.State.CLOSED)
 
     assert (hidden, figures()) == ((0, 0, 0), (3, 1, 1))
+
+
+@pytest.fixture
+def added_to(contested) -> Round:
+    """Raters were added to the first item, on which two disagree; the round of these raters."""
+    project = contested.project
+    more = Round.objects.create(project=project, key="more", position=5, state=Round.State.OPEN)
+    Assignment.objects.create(item=contested.items[0], round=more, is_on_demand=True)
+    third = rater_of(project, cast.member(project, "rater", username="third"))
+    Assignment.objects.create(item=contested.items[0], round=more, rater=third)
+    AdaptiveOverlap.objects.create(round=contested.round, further=more, changed_by=contested.user())
+    return more
+
+
+def test_where_raters_were_added_is_hidden_from_a_lead_who_labels_the_items(client, contested, added_to):
+    slug = contested.project.slug
+    second = cast.signed_in(cast.member(contested.project, Membership.Role.LEAD, username="second"))
+
+    def shown(client) -> list[object]:
+        def get(name: str, *args: int):
+            return client.get(reverse(name, args=[slug, *args]))
+
+        adaptive = get("api_round_adaptive", contested.round.pk).json()
+        [listed] = [each for each in get("api_rounds").json() if each["key"] == "more"]
+        status = get("api_round_progress", added_to.pk).json()
+        progress = get("api_progress").json()
+        lists = [
+            client.get(f"{reverse('progress_items', args=[slug])}?what={what}&round={added_to.pk}")
+            for what in ("left", "untaken")
+        ]
+        pages = [get("rounds"), get("round", added_to.pk), get("round", contested.round.pk)]
+        again = {"raters": [contested.user().username]}
+        address = f"{reverse('api_round_raters', args=[slug, added_to.pk])}?preview=yes"
+        return [
+            (adaptive["n_added"], adaptive["n_done"]),
+            (listed["n_assignments"], listed["n_done"]),
+            (status["n_assignments"], status["n_left"], status["n_free"]),
+            ("more" in {each["round"] for each in progress["rounds"]}, progress["items"]["n_finished"]),
+            [page.context["page"].paginator.count for page in lists],
+            ["data-hidden" in page.content.decode() for page in pages[:2]],
+            pages[2].context["adaptive"].n_added,
+            get("round_reassign", added_to.pk).status_code,
+            client.put(address, json.dumps(again), content_type="application/json").status_code,
+        ]
+
+    Assignment.objects.filter(round=contested.round).update(state=Assignment.State.DONE)
+    hidden, seen = shown(client), shown(second)
+    Round.objects.filter(pk=contested.round.pk).update(state=Round.State.CLOSED)
+
+    assert hidden == [(None, None), (None, None), (0, 0, 0), (False, 3), [0, 0], [True, True], None, 403, 403]
+    assert seen[:7] == [(2, 0), (2, 0), (2, 2, 1), (True, 2), [2, 1], [False, False], 2]
+    assert seen[7] == 200
+    assert shown(client) == seen

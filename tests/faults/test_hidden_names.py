@@ -366,6 +366,7 @@ def test_no_time_says_who_was_at_work(nameless_world, both_clients) -> None:
         known, hidden = times(of_lead), times(of_adjudicator)
 
     at, seen, shown = known
+    assert len(at) > 1
     assert all(at)
     assert any(seen)
     assert shown == [True, True]
@@ -373,3 +374,25 @@ def test_no_time_says_who_was_at_work(nameless_world, both_clients) -> None:
     assert not any(at)
     assert not any(seen)
     assert shown == [False, False]
+
+
+def test_no_order_says_who_labeled_first(nameless_world, both_clients) -> None:
+    """The history of an item is in the order of letters, also if raters label in turns and after a decision."""
+    world, (of_lead, of_adjudicator) = nameless_world, both_clients
+    address = f"/api/v1/projects/{world.project.slug}/items/{world.item.pk}/history/"
+    page = reverse("item", args=[world.project.slug, world.item.pk])
+    labels = Label.objects.filter(item=world.item).order_by("rater")
+
+    def orders(client):
+        of_api = [change["rater"] for change in client.get(address).json()["results"]]
+        return of_api, [change.rater for change in client.get(page).context["changes"]]
+
+    with undone():
+        for note in ("once", "twice"):
+            for label in labels:
+                Label.objects.filter(pk=label.pk).update(note=note)
+        known, hidden = orders(of_lead), orders(of_adjudicator)
+
+    assert known[0] == known[1] != sorted(known[0])
+    assert hidden[0] == hidden[1] == sorted(hidden[0])
+    assert len(set(hidden[0])) > 1

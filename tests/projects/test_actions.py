@@ -82,3 +82,22 @@ def test_a_project_that_was_closed_meanwhile_takes_no_question(project):
 @pytest.mark.parametrize("name", ["a__b", "a_-_b", "_a--b_"])
 def test_a_slug_has_single_hyphens(project, name):
     assert actions.create_project(name, by=cast.person("paula")).slug == "a-b"
+
+
+def test_a_derived_slug_is_free_however_many_projects_share_the_name(project):
+    taken = ["opinions", *(f"opinions-{n}" for n in range(2, 1001))]
+    Project.objects.bulk_create(Project(name="Opinions", slug=slug) for slug in taken)
+
+    created = actions.create_project("Opinions", by=cast.person("paula"))
+
+    assert created.slug == "opinions-1001"
+
+
+def test_a_derived_slug_fits_even_with_a_number(project):
+    name = "long " * 40
+    paula = cast.person("paula")
+
+    slugs = {actions.create_project(name, by=paula).slug for _ in range(3)}
+
+    assert len(slugs) == 3
+    assert all(len(slug) <= actions.MAX_SLUG for slug in slugs)

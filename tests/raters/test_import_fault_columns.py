@@ -1,9 +1,12 @@
 """Every problem names the column as the file spells it."""
 
+import json
+
 import pytest
 
 from raters.reading.columns import Column
 from tests.files import checked, load
+from tests.raters.reading.samples import annotation, result, task
 
 
 def columns(found) -> list[tuple[int, str, str]]:
@@ -68,3 +71,26 @@ def test_what_a_row_says_wrongly_of_its_rater(project):
     found = checked(project, content.encode(), columns={"Certainty": Column("confidence")})
 
     assert columns(found)[0] == (2, "Certainty", "bad_number")
+
+
+def label_studio(*stars: float) -> bytes:
+    """An export in which one rater gives stars to items, in the field “stars”."""
+    return json.dumps(
+        [
+            task(annotation(3, result("stars", "number", number=number)), id=place)
+            for place, number in enumerate(stars)
+        ]
+    ).encode()
+
+
+def test_fields_of_programs_are_those_of_questions(project):
+    load(project, label_studio(1.5, 2.5, 3.5))
+    project.questions.update(maximum=5)
+
+    conflict = checked(project, label_studio(1.5, 2.5, 4.5))
+    too_large = checked(project, label_studio(1.5, 2.5, 3.5, 9.5))
+    no_number = checked(project, label_studio(1.5, 2.5, 3.5, 4.5).replace(b": 4.5", b': "many"'))
+
+    assert columns(conflict) == [(1, "stars", "conflicts_with_label")]
+    assert columns(too_large) == [(1, "stars", "out_of_range")]
+    assert columns(no_number) == [(1, "stars", "bad_number")]

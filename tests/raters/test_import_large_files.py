@@ -135,6 +135,40 @@ def test_a_value_that_has_been_seen_is_not_shown_again(client, project):
     assert {answer for _, _, answer in files.answers(project)} == {"no", "maybe"}
 
 
+STATUSES = "\n".join(
+    ["item,rater,label,status", *(f"{row},done" for row in ROWS), "x,ann,yes,in review", "y,ann,no,draft", ""]
+).encode()
+
+
+@pytest.mark.parametrize("counts", [True, False])
+def test_a_status_that_the_preview_did_not_show_is_asked_about(client, project, counts):
+    draft = pressed(client, sent(client, project, STATUSES))
+
+    page = client.get(draft.get_absolute_url()).content.decode()
+    assert (draft.state, draft.has_whole_preview) == (State.DRAFT, True)
+    assert draft.preview["unseen_statuses"] == ["in review"]
+    assert page.count("data-unseen") == 1
+    assert not Label.objects.exists()
+
+    place = [written for written, _, _ in draft.preview["statuses"]].index("in review")
+    read_as(
+        client, draft, **{f"status__{place}": "in review"} | ({f"counts__{place}": "on"} if counts else {})
+    )
+    draft.refresh_from_db()
+    assert (draft.options["statuses"], draft.has_whole_preview) == ({"in review": counts}, False)
+    assert pressed(client, draft).state == State.DONE
+    assert Label.objects.count() == len(ROWS) + counts
+
+
+def test_unseen_statuses_that_are_no_labels_are_not_asked_about(client, project):
+    assert (
+        pressed(client, sent(client, project, STATUSES.replace(b"in review", b"rejected"))).state
+        == State.DONE
+    )
+
+    assert Label.objects.count() == len(ROWS)
+
+
 def test_a_problem_further_down_is_corrected_without_another_upload(client, project):
     draft = pressed(client, sent(client, project, files.csv(*ROWS, "item-99,ben,yes")))
 

@@ -199,3 +199,25 @@ def test_columns_of_sheets_named_after_raters_are_questions(client, project):
     assert 'name="question-2"' in page
     assert [*project.raters.order_by("key").values_list("key", flat=True)] == ["rater-2", "rater-3"]
     assert {*project.questions.values_list("key", flat=True)} == {"correctness", "completeness"}
+
+
+@pytest.mark.parametrize("rows", [range(40), [0, 1] * 20], ids=["a row each", "several rows"])
+def test_rows_of_several_raters_without_items_are_no_labels(client, project, rows):
+    """Such as how many attention checks each rater passed: each row would be an item that nobody else labeled."""
+    table = "".join(f"rater-{n:03},{n % 7 + 3},{n % 3 + 1}\n" for n in rows)
+
+    send(client, project, f"rater,checks,passed\n{table}".encode())
+
+    draft = LabelImport.objects.get()
+    assert [(fault["column"], fault["code"]) for fault in draft.faults] == [("item", "missing_column")]
+    page = client.get(draft.get_absolute_url()).content.decode()
+    assert 'name="role-0"' in page
+
+
+def test_rows_of_one_rater_are_still_numbered(client, project):
+    table = "".join(f"ann,{'yes' if n % 2 else 'no'},{n % 3}\n" for n in range(20))
+
+    send(client, project, f"rater,clear,stars\n{table}".encode())
+
+    draft = LabelImport.objects.get()
+    assert (draft.n_faults, draft.n_labels) == (0, 40)

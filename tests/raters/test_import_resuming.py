@@ -3,11 +3,12 @@
 import pytest
 
 from core.runs.lease import RunFailed
+from projects.imports import protocol
 from projects.imports.protocol import ImportContext, no_import_progress
 from projects.models import Question
 from raters.imports import label_file
-from raters.imports.actions import confirm, give_up, run_import, upload
-from raters.imports.label_file import READING, WRITING, LabelFile
+from raters.imports.actions import confirm, digest_of_check, give_up, run_import, upload
+from raters.imports.label_file import CHECKING, READING, WRITING, LabelFile
 from raters.imports.label_options import LabelOptions
 from raters.imports.read_blocks import ReadBlocks
 from raters.imports.uploads import forget_files, stored
@@ -204,3 +205,21 @@ def test_a_small_file_is_one_block(project, lead):
     killed(run, WRITING, 0)
 
     assert ReadBlock.objects.count() == 1
+
+
+def test_a_status_that_nobody_saw_is_known_after_a_break(project, lead, monkeypatch):
+    """The next attempt reads only the blocks, which have no rows of the file."""
+    monkeypatch.setattr(protocol, "PREVIEWED", 20)
+    rows = [*(f"{row},done" for row in ROWS), "x,ann,yes,in review"]
+    content = "\n".join(["item,rater,label,status", *rows, ""]).encode()
+    draft = upload(project, "labels.csv", [content], LabelOptions(), by=lead)
+    confirm(draft, by=lead, seen=digest_of_check(draft))
+    run = LabelImport.objects.get(pk=draft.pk)
+    assert run.claim()
+    killed(run, CHECKING, 0)
+
+    run_import(run, report_progress=Watch())
+
+    run.refresh_from_db()
+    assert (run.state, run.preview["unseen_statuses"]) == (LabelImport.State.DRAFT, ["in review"])
+    assert not Label.objects.exists()

@@ -235,13 +235,18 @@ def test_a_removed_member_cannot_come_back_by_another_earlier_invitation(project
     assert redeem(client, {"token": older}).json()["role"] == "auditor"
 
 
-def test_open_links_of_a_removed_lead_are_revoked(project, lead):
+@pytest.mark.parametrize("role", ["auditor", "adjudicator", "rater", None])
+def test_open_links_of_a_former_lead_are_revoked(project, lead, role):
     other = cast.member(project, "lead", username="leo")
     link, token = invitations.invite(project, by=other, role="lead", max_uses=5)
     named, _ = invitations.invite(project, by=other, role="rater", username="nina")
     kept, _ = invitations.invite(project, by=lead, role="rater")
 
-    members.remove_member(project.memberships.get(user=other), by=lead)
+    member = project.memberships.get(user=other)
+    if role is None:
+        members.remove_member(member, by=lead)
+    else:
+        members.change_role(member, by=lead, role=role)
 
     assert redeem(cast.signed_in(cast.person("olga")), {"token": token}).status_code == 404
     states = {each.pk: invitations.state_of(each) for each in project.invitations.all()}

@@ -17,7 +17,7 @@ ROWS = [
     Row("model_run_start", LEAD_GOES_ON, method="post", args=model_draft_args, wrong_method="get"),
     Row("model_run_review", LEAD_GOES_ON, method="post", args=model_draft_args, wrong_method="get"),
     Row("model_run_cancel", LEAD_GOES_ON, method="post", args=model_run_args, wrong_method="get"),
-    Row("model_run_resume", LEAD_EMPTY, method="post", args=ended_run_args, wrong_method="get"),
+    Row("model_run_resume", LEAD_EMPTY, method="post", args=ended_run_args, wrong_method="put"),
     Row("api_model_runs", API_LEAD_ONLY),
     Row("api_model_runs", (401, 404, 403, 403, 403, 409), method="post", data={"model": "tiny"}),
     Row("api_model_run", API_LEAD_ONLY, args=model_run_args, wrong_method="put"),

@@ -29,8 +29,8 @@ ROWS = [
     Row("codebook", SEE_PROJECT),
     Row("codebook_order", LEAD_GOES_ON, method="post", wrong_method="get"),
     # Nothing is chosen.
-    Row("codebook_copy", (302, 404, 403, 403, 403, 400), method="post", wrong_method="get"),
-    Row("codebook_start", (302, 404, 403, 403, 403, 400), method="post", wrong_method="get"),
+    Row("codebook_copy", (302, 404, 403, 403, 403, 400), method="post", wrong_method="put"),
+    Row("codebook_start", (302, 404, 403, 403, 403, 400), method="post", wrong_method="put"),
     Row("codebook_draft", LEAD_ONLY),
     Row(
         "codebook_publish",
@@ -85,7 +85,7 @@ ROWS = [
         method="post",
         args=codebook_rows.labeled_args,
         data={"new-key": "new"},
-        wrong_method="get",
+        wrong_method="put",
     ),
     Row("codebook_category", LEAD_ONLY, args=codebook_rows.category_args),
     Row(
@@ -180,7 +180,7 @@ ROWS = [
         LEAD_ONLY,
         method="post",
         data={"role": "rater", "max_uses": 2, "days": 3},
-        wrong_method="get",
+        wrong_method="put",
     ),
     Row("invitation_revoke", LEAD_GOES_ON, method="post", args=invitation_args, wrong_method="get"),
     *(
@@ -209,7 +209,7 @@ ROWS = [
     Row("webhooks", LEAD_ONLY, method="post", data=WEBHOOK),
     Row("webhook", LEAD_ONLY, args=webhook_args),
     Row("webhook", LEAD_GOES_ON, method="post", args=webhook_args, data=WEBHOOK),
-    Row("webhook_secret", LEAD_ONLY, method="post", args=webhook_args, wrong_method="get"),
+    Row("webhook_secret", LEAD_ONLY, method="post", args=webhook_args, wrong_method="put"),
     Row("webhook_test", LEAD_GOES_ON, method="post", args=webhook_args, wrong_method="get"),
     Row("webhook_delete", LEAD_GOES_ON, method="post", args=webhook_args, wrong_method="get"),
     Row("webhook_send_again", LEAD_GOES_ON, method="post", args=delivery_args, wrong_method="get"),
@@ -301,7 +301,7 @@ ROWS = [
         method="post",
         args=removed_member_args,
         data={"role": "adjudicator"},
-        wrong_method="get",
+        wrong_method="put",
     ),
     Row("member_remove", LEAD_ONLY, args=removed_member_args, wrong_method="put"),
     Row("member_remove", LEAD_GOES_ON, method="post", args=removed_member_args, wrong_method="put"),

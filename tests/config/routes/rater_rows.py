@@ -59,8 +59,8 @@ ROWS = [
     Row("api_item_history", API_SEE_LABELS, args=item_args),
     Row("raters", LEAD_ONLY),
     # Nobody is chosen.
-    Row("rater_link", (302, 404, 403, 403, 403, 400), method="post", args=rater_args, wrong_method="get"),
-    Row("rater_kind", (302, 404, 403, 403, 403, 400), method="post", args=rater_args, wrong_method="get"),
+    Row("rater_link", (302, 404, 403, 403, 403, 400), method="post", args=rater_args, wrong_method="put"),
+    Row("rater_kind", (302, 404, 403, 403, 403, 400), method="post", args=rater_args, wrong_method="put"),
     Row("rater_attributes", LEAD_ONLY, args=rater_args),
     Row(
         "rater_attributes",

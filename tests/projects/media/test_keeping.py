@@ -9,6 +9,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
 from projects.events import events_of
+from projects.media.lost import lost_media
 from projects.media.media_files import UploadResult, drop_bytes, place_of, remove, room_in, store_media
 from projects.media.missing_files import missing_files
 from projects.media.refusals import MediaRefused
@@ -166,3 +167,29 @@ def test_files_that_items_name_and_nobody_sent(project):
     found = missing_files(project)
 
     assert (found.n, found.names, found.n_more) == (1, ["gone.mp3"], 0)
+
+
+def test_lost_files_are_found_by_listing_folders(project, monkeypatch):
+    """In 00, 30 of 40 files are stored; in 01, one of two; in 02 and in 03, which do not exist, none."""
+    digests = [f"{folder:02}{n:062}" for folder, n_files in enumerate([40, 2, 1, 5]) for n in range(n_files)]
+    MediaFile.objects.bulk_create(
+        MediaFile(project=project, name=f"{digest}.png", type="image/png", sha256=digest, n_bytes=1)
+        for digest in digests
+    )
+    stored = {*digests[:30], digests[40]}
+    for digest in stored:
+        default_storage.save(place_of(digest), ContentFile(b"x"))
+    looked_up: list[str] = []
+    exists = default_storage.exists
+
+    def counted(name: str) -> bool:
+        looked_up.append(name)
+        return exists(name)
+
+    monkeypatch.setattr(default_storage, "exists", counted)
+
+    lost = lost_media(project.media.all())
+
+    assert lost == [f"{digest}.png" for digest in digests if digest not in stored]
+    # Those of folders with few files.
+    assert len(looked_up) == 3

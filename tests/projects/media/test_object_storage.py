@@ -15,8 +15,10 @@ from moto.server import ThreadedMotoServer
 
 from config.backups.restoring import Member
 from core.web.unavailable import FILES_AWAY, unavailable
+from projects.media.lost import lost_media
 from projects.media.media_files import UploadResult, place_of, remove, store_media
 from projects.media.objects import ObjectStorage
+from projects.models import MediaFile
 from tests.pictures import png
 
 BUCKET = "media"
@@ -106,6 +108,18 @@ def test_a_lost_object_is_a_missing_file(client, project, bucket):
     assert answer.status_code == 404
     with pytest.raises(FileNotFoundError), default_storage.open("ab/abcd") as file:
         file.read()
+
+
+def test_lost_objects_are_found_by_listing_the_bucket(project, bucket):
+    digests = [f"{folder}{n:062}" for folder in ("00", "01") for n in range(6)]
+    MediaFile.objects.bulk_create(
+        MediaFile(project=project, name=f"{digest}.png", type="image/png", sha256=digest, n_bytes=1)
+        for digest in digests
+    )
+    for digest in digests[:4]:
+        default_storage.save(place_of(digest), ContentFile(b"x"))
+
+    assert lost_media(project.media.all()) == [f"{digest}.png" for digest in digests[4:]]
 
 
 def test_a_part_of_a_backup_is_stored_as_it_is_read(bucket):

@@ -235,3 +235,17 @@ def test_the_page_takes_as_many_queries_for_more_alerts(school, of_lead, django_
         alert_of(school)
     with django_assert_max_num_queries(len(few)):
         of_lead.get(page)
+
+
+@pytest.mark.parametrize("role", ["lead", "rater"])
+def test_members_who_never_labeled_see_a_project_with_a_gate(school, of_lead, role):
+    main = school.project.rounds.create(key="main", position=1)
+    marked = {"idle_minutes": 60, "reference_use": "training", "pass_mark": 80}
+    of_lead.post(address(school, "round_settings", school.round.pk), marked)
+    school.round.refresh_from_db()
+    change_round(main, by=None, gates=[school.round])
+    newcomer = cast.signed_in(cast.member(school.project, role, username="nina"))
+
+    pages = [newcomer.get(address(school, name)).status_code for name in ("project", "label", "own_work")]
+
+    assert pages == [200] * 3

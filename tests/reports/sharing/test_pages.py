@@ -325,3 +325,23 @@ def test_the_api_refuses_what_the_main_figures_never_show(single_report, client,
     assert {each["field"] for each in refused.json()["errors"]} == set(wide)
     assert taken.status_code == 201
     assert single_report.links.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("choice", "value"), [("names", "names"), ("shows_items", "on"), ("allows_export", "on")]
+)
+def test_the_form_refuses_what_the_main_figures_never_show(single_report, client, choice, value):
+    address = reverse("report_share", args=[single_report.project.slug, single_report.pk])
+    entered = {"opens": "summary", "days": 9, "note": "Ada", choice: value}
+
+    refused = client.post(address, entered)
+
+    assert refused.status_code == 400
+    assert list(refused.context["form"].errors) == [choice]
+    html = refused.content.decode()
+    assert html.count('class="errorlist') == 1
+    assert 'value="Ada"' in html
+    assert 'value="9"' in html
+    assert refused.context["form"][choice].value() in (value, True)
+    assert not single_report.links.exists()
+    assert client.post(address, entered | {"opens": "report"}).status_code == 302
