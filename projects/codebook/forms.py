@@ -119,7 +119,7 @@ class QuestionForm(forms.Form):
         max_value=1,
         widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
         help_text="The value that agreement has to reach. The criterion is met if the whole CI is at or above it. "
-        "Leave empty for the default: .667 for alpha, .60 for kappa, .75 for an ICC, 80% for percent agreement.",
+        "Leave empty for the default: 0.667 for alpha, 0.60 for kappa, 0.75 for an ICC, 80% for percent agreement.",
     )
 
     def __init__(
@@ -247,7 +247,7 @@ class NewQuestionForm(QuestionForm):
         label="Scale",
         required=False,
         choices=[
-            ("", "The usual one: nominal for categories, interval for numbers"),
+            ("", "Default: nominal for categories, interval for numbers"),
             *Question.Level.choices,
         ],
         help_text=LEVELS,
