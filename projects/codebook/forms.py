@@ -146,7 +146,7 @@ class QuestionForm(forms.Form):
             return
         self.fields["max_length"].help_text = (
             f"Characters that an answer can have, from 1 to {MAX_ANSWER_TEXT:,}. "
-            f"Leave empty for the usual {settings.TEXT_ANSWER_LENGTH:,}."
+            f"Leave empty for the default of {settings.TEXT_ANSWER_LENGTH:,}."
         )
         self.fields["kind"].help_text = OF_TEXTS
         for name in ("level", "confidence", "coefficient", "weights", "criterion"):

@@ -17,7 +17,7 @@ REASONS = {
     "single_unit": "a stratum has only one audited unit, so there is no CI",
     "auditors_differ": "auditors differ on half of the labels or more",
     "errors_exceed": "the errors of auditors explain more than all wrong labels",
-    "not_two_categories": "it takes a question with two categories",
+    "not_two_categories": "it requires a question with two categories",
     "few_labels": "fewer than 10 labels, so no CI",
     "no_variation": "all labels are the same",
     "design": "no CI for this sampling design",
