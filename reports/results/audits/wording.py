@@ -6,7 +6,7 @@ from core.templatetags.shown import count, figure, in_percent
 from raters.audits.population import GIVEN, OF_ITEM, OF_RATER, RATER, ROUND
 from reports.agreement.audits.estimates import Share
 from reports.analysis.audit_analysis import AuditResult
-from reports.plans.audit_plan_tables import percent
+from reports.plans.audit_plan_tables import estimated_percent
 from reports.results.audits.audit_results import EvaluatedAudit, ReviewedDifferences, confidence_of
 from reports.results.prose_words import capitalized
 
@@ -35,8 +35,10 @@ def shown_share(share: Share) -> tuple[str, str]:
     if share.value is None:
         return "–", REASONS.get(share.reason, share.reason)
     if share.low is None or share.high is None:
-        return percent(share.value), REASONS.get(share.reason, share.reason)
-    return percent(share.value), f"[{percent(share.low)}, {percent(share.high)}]"
+        return estimated_percent(share.value), REASONS.get(share.reason, share.reason)
+    return estimated_percent(
+        share.value
+    ), f"[{estimated_percent(share.low)}, {estimated_percent(share.high)}]"
 
 
 def verdict_of(read: EvaluatedAudit) -> str:
