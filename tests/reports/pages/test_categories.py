@@ -142,6 +142,13 @@ def test_numbers_of_the_question_page_lead_to_their_items(client, fruits):
         assert f'href="{items}{query}"' in html
 
 
+@pytest.mark.parametrize(("number", "rows"), [(1, "1–50 of 150 items"), (3, "101–150 of 150 items")])
+def test_a_page_of_items_shows_which_of_them_it_has(client, fruits, number, rows):
+    page = page_of(client, fruits, "report_items", page=number)
+
+    assert f"<span data-rows>{rows}</span>" in page.content.decode()
+
+
 @pytest.mark.parametrize("query", [{"has": "kiwi"}, {"rater": "Z"}, {"rater": "A", "label": "kiwi"}])
 def test_what_the_report_does_not_know_is_not_found(client, fruits, query):
     assert page_of(client, fruits, "report_items", **query).status_code == 404
@@ -162,7 +169,7 @@ def test_the_most_disputed_items_come_first_page_by_page(client, lead):
         < first.index("one no (3), yes (1)")
         < first.index("all-00 yes (2)")
     )
-    assert "page 1 of 2" in first
+    assert "1–50 of 62 items" in first
     assert "all-59 yes (2)" in second
     assert "all-59" not in first
 
