@@ -166,8 +166,8 @@ class ProjectForm(forms.ModelForm):
             "thresholds_for": "The same thresholds do not suit every coefficient.",
             "shows_names": "In revealed rounds. Otherwise, raters appear as “Rater A”, “Rater B”.",
             "shows_own_figures": "Their agreement with other raters, without names, in revealed rounds only.",
-            "one_key_saving": "For projects with a single question and one answer to choose. If it is up to "
-            "each rater, it is on by default if there are two answers.",
+            "one_key_saving": "For projects with one single-choice question. If it is up to each rater, it is on by "
+            "default for two categories.",
             "adjudicators_see_names": "Otherwise, adjudicators see “Rater A”, “Rater B”, in a random order "
             "for each item.",
         }

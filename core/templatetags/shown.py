@@ -34,9 +34,9 @@ def percent(value: float | None, digits: int = 0) -> str:
         return NONE
     text = f"{100 * value:.{digits}f}"
     if value < 1 and float(text) == 100:
-        return f">{in_percent(f'{100 - 10**-digits:.{digits}f}')}"
+        return f"> {in_percent(f'{100 - 10**-digits:.{digits}f}')}"
     if value > 0 and float(text) == 0:
-        return f"<{in_percent(f'{10**-digits:.{digits}f}')}"
+        return f"< {in_percent(f'{10**-digits:.{digits}f}')}"
     return in_percent(text.replace("-", "−"))
 
 

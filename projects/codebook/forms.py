@@ -119,7 +119,7 @@ class QuestionForm(forms.Form):
         max_value=1,
         widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
         help_text="The value that agreement has to reach. The criterion is met if the whole CI is at or above it. "
-        "Leave empty for the default: .667 for alpha, .60 for kappa, .75 for an ICC, 80% for percent agreement.",
+        "Leave empty for the default: 0.667 for alpha, 0.60 for kappa, 0.75 for an ICC, 80% for percent agreement.",
     )
 
     def __init__(
@@ -146,7 +146,7 @@ class QuestionForm(forms.Form):
             return
         self.fields["max_length"].help_text = (
             f"Characters that an answer can have, from 1 to {MAX_ANSWER_TEXT:,}. "
-            f"Leave empty for the usual {settings.TEXT_ANSWER_LENGTH:,}."
+            f"Leave empty for the default of {settings.TEXT_ANSWER_LENGTH:,}."
         )
         self.fields["kind"].help_text = OF_TEXTS
         for name in ("level", "confidence", "coefficient", "weights", "criterion"):
@@ -247,7 +247,7 @@ class NewQuestionForm(QuestionForm):
         label="Scale",
         required=False,
         choices=[
-            ("", "The usual one: nominal for categories, interval for numbers"),
+            ("", "Default: nominal for categories, interval for numbers"),
             *Question.Level.choices,
         ],
         help_text=LEVELS,

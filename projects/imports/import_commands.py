@@ -83,7 +83,7 @@ def project_argument(given: dict[str, Any]) -> Project:
             project = Project.objects.create(name=given["create_project"], slug=slug)
     except IntegrityError:
         raise CommandError(
-            f"Somebody else has just created the project {slug}. Run the command again to import into it."
+            f"Someone else has just created the project {slug}. Run the command again to import into it."
         ) from None
     Membership.objects.create(project=project, user=by, role=Membership.Role.LEAD)
     return project

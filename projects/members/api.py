@@ -32,8 +32,8 @@ class MemberSerializer(serializers.Serializer[Any]):
 class MemberChange(StrictSerializer):
     role = StrictChoiceField(
         choices=Membership.Role.choices,
-        help_text="A rater who gets another role can see other raters’ labels, except of items in rounds in which "
-        "they have, or had, assignments, until those rounds are closed. Adjudicators and auditors can’t label: "
+        help_text="A rater who gets another role can see other raters’ labels; those of items in rounds where they "
+        "have or had assignments stay hidden until the round is closed. Adjudicators and auditors can’t label, so "
         "their open assignments stay pending. If a lead gets another role, open invitation links that they created "
         "are revoked.",
     )

@@ -111,6 +111,8 @@ class SecondFactorAdapter(DefaultMFAAdapter):
     error_messages = {
         **DefaultMFAAdapter.error_messages,
         "incorrect_code": "This code is wrong or was already used. Wait for the next one.",
+        "unverified_email": "Confirm your email addresses, or remove those you can’t confirm, before you turn on "
+        "two-factor authentication.",
     }
 
     def build_totp_svg(self, url: str) -> str:

@@ -25,8 +25,8 @@ MEANING = {
     Origin.REFERENCE: "No decision; a reference has a label, and no other reference contradicts it.",
     Origin.UNANIMOUS: "None of the above; two or more raters gave a label, all of them this one.",
     Origin.ONE_RATER: "None of the above; only one rater gave a label, so nobody could disagree.",
-    Origin.MAJORITY: "None of the above; more raters gave this label than any other. Under the rule “Majority”, they "
-    "are more than half; under “Most frequent label”, they can be fewer: see share_agree. In files: majority.",
+    Origin.MAJORITY: "None of the above; more raters gave this label than any other: under the rule “Majority”, more "
+    "than half; under “Most frequent label”, possibly fewer (see share_agree). In files: majority.",
     Origin.CATEGORY_MAJORITY: "None of the above; more than half of the raters chose each of these categories, and no "
     "other.",
     Origin.MEDIAN: "No decision or reference; the median of two or more raters.",

@@ -152,7 +152,7 @@ class CannotReviewOwnLabels(Refused):
     code, status_code = "own_labels", 403
 
     def __init__(self) -> None:
-        super().__init__("You labeled this item in the audited project, so somebody else must review it.")
+        super().__init__("You labeled this item in the audited project, so someone else must review it.")
 
 
 class SeverityWithoutError(Refused):

@@ -71,7 +71,7 @@ class EventFile(View):
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """Export the activity log as a stream, oldest event first. The export is itself logged.
 
-        In CSV, text that a spreadsheet could run as a formula has an apostrophe in front.
+        In CSV, text that a spreadsheet could read as a formula starts with an apostrophe.
         """
         project = project_to(request.user, slug, Permission.SEE_LOG)
         kind = choice_parameter(request, "as", list(FORMATS), default="csv")

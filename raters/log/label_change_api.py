@@ -114,7 +114,7 @@ class LabelChangesFile(View):
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """Export the changes to labels as a stream, oldest first. The export is logged.
 
-        In CSV, text that a spreadsheet could run as a formula has an apostrophe in front.
+        In CSV, text that a spreadsheet could read as a formula starts with an apostrophe.
         """
         project = project_to(request.user, slug, Permission.SEE_LOG)
         kind = choice_parameter(request, "as", list(FORMATS), default="csv")

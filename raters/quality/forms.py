@@ -26,13 +26,13 @@ class QualityRuleForm(forms.Form):
     acceptable = forms.FloatField(
         min_value=0,
         max_value=90,
-        help_text="A rater with this share needs no alert; false alarms are computed for this share.",
+        help_text="A rater with this share needs no alert. False alarms are computed for it.",
     )
     at_most = forms.FloatField(
         label="False alarms in a block, at most (%)",
         min_value=0.0001,
         max_value=50,
-        help_text="The limit is the smallest number that keeps false alarms within this.",
+        help_text="The alert limit is the smallest number that keeps false alarms within this rate.",
     )
     limit = forms.IntegerField(label="Same answer this many times in a row", min_value=2, max_value=MAX_N)
     pauses = forms.BooleanField(

@@ -110,9 +110,9 @@ def change_rule(project: Project, kind: str, chosen: RuleSettings, *, by: Any) -
 
 
 def words_of(rule: QualityRule) -> str:
-    """Return, for example, “more than 4 of 20 reference answers missed” or “15 times the same answer in a row”."""
+    """Return, for example, “more than 4 of 20 reference answers missed” or “the same answer 15 times in a row”."""
     if rule.kind == Kind.SAME_ANSWER:
-        return f"{rule.limit} times the same answer in a row"
+        return f"the same answer {rule.limit} times in a row"
     words = WRONG[Kind(rule.kind)].format(seconds=f"{rule.seconds or 0:.12g}")
     return f"more than {rule.limit} of {rule.n} {words}"
 

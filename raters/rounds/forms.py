@@ -299,9 +299,8 @@ class RoundSettingsForm(forms.Form):
         required=False,
         min_value=1,
         max_value=100,
-        help_text="The share of the reference answers, on a rater’s items, that the rater must match. It is "
-        "computed once the rater has labeled all of these items; “Cannot tell” does not match. Leave empty "
-        "for none.",
+        help_text="The share of reference answers that raters must match on their items, computed once a rater has "
+        "labeled all of these items. “Cannot tell” does not match. Leave empty for none.",
     )
     gates = forms.ModelMultipleChoiceField(
         label="Opens to a rater who has passed one of these rounds",

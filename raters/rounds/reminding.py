@@ -39,7 +39,7 @@ def remind(round_: Round, *, by: Any, site: str) -> ReminderResult:
     with transaction.atomic():
         now = held(round_)
         if not settings.HAS_MAIL:
-            raise WrongRoundState("This server sends no email, so nobody can be reminded.")
+            raise WrongRoundState("This server cannot send email, so raters can’t be reminded.")
         if now.state != Round.State.OPEN or now.is_paused or now.project.is_closed:
             raise WrongRoundState("Raters are only reminded of a round that is open and not paused.")
         if _was_just_reminded(now):

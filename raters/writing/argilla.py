@@ -162,7 +162,7 @@ def _loses(contents: ExportContents) -> list[Loss]:
         *lost(contents, held=("of_others",), abstentions=discarded),
         Loss(
             n_others,
-            "raters whose kind is lost (references, and all models except the first)",
+            "raters whose type is lost (references, and all models except the first)",
             "written as responses",
         ),
         Loss(

@@ -132,7 +132,7 @@ ONE = {
     "names of references": "name of a reference",
     "empty sets of categories": "empty set of categories",
     "numbers": "number",
-    "raters whose kind is lost (references, and all models except the first)": "rater whose kind is lost (a "
+    "raters whose type is lost (references, and all models except the first)": "rater whose type is lost (a "
     "reference, or any model except the first)",
     "long texts": "long text",
     "sheets with a column per rater": "sheet with a column per rater",

@@ -29,7 +29,7 @@ def _share(name: str, words: str) -> StrictFloatField:
 
 
 class NewAudit(StrictSerializer):
-    name = StrictLineField(max_length=MAX_KEY, help_text="Of the project that holds the audit.")
+    name = StrictLineField(max_length=MAX_KEY, help_text="Name of the project that will hold the audit.")
     question = StrictLineField(max_length=MAX_KEY, help_text="Key of the question.")
     raters = serializers.ListField(
         child=StrictLineField(max_length=MAX_KEY),

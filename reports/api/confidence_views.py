@@ -74,7 +74,7 @@ class ConfidencesSerializer(serializers.Serializer[Any]):
         choices=[(CONSENSUS, "The majority of the other raters"), (REFERENCE, "The reference")],
         help_text="What labels are compared with.",
     )
-    reference = serializers.CharField(allow_null=True, help_text="Key of the rater taken as right, if any.")
+    reference = serializers.CharField(allow_null=True, help_text="Key of the reference rater, if any.")
     n_stated = serializers.IntegerField(help_text="Labels with a confidence.")
     overall = CalibrationSerializer()
     raters = RaterCalibrationSerializer(many=True)
@@ -91,7 +91,7 @@ class ConfidenceDetail(View):
             OpenApiParameter(
                 "reference",
                 str,
-                description="Key of the rater taken as right. Default: the project’s reference, or else the majority "
+                description="Key of the reference rater. Default: the project’s reference, or else the majority "
                 "of the other raters.",
             )
         ],

@@ -23,7 +23,7 @@ from reports.store.finding_notes import note_finding
 
 class FindingNoteSerializer(serializers.Serializer[Any]):
     text = serializers.CharField()
-    written_by = serializers.CharField(allow_null=True, help_text="User name; null for a deleted account.")
+    written_by = serializers.CharField(allow_null=True, help_text="Username; null for a deleted account.")
     written_at = serializers.DateTimeField()
 
 

@@ -109,7 +109,7 @@ class CorrectedShareSerializer(serializers.Serializer[Any]):
     model = serializers.FloatField(help_text="From the model’s labels only.")
     corrected = CoefficientSerializer(help_text="By Rogan and Gladen’s estimator.")
     is_outside = serializers.BooleanField(
-        help_text="Whether the error rates do not fit, so that the share was cut to 0 or 1 and has no interval."
+        help_text="Whether the error rates do not fit, so that the share was truncated at 0 or 1 and has no interval."
     )
 
 

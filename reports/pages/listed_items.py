@@ -46,7 +46,7 @@ class ItemLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionItemsPage(PageSection):
-    """words: which items these are. number, last: of pages; before, after: the adjacent pages, 0 for none."""
+    """words: which items these are. first, last: which of them are shown; before, after: the pages, 0 for none."""
 
     project: Project
     report: Report
@@ -57,7 +57,7 @@ class QuestionItemsPage(PageSection):
     kept: Sequence[tuple[str, str]]
     n: int
     rows: Sequence[ItemLine]
-    number: int
+    first: int
     last: int
     before: int
     after: int
@@ -68,8 +68,9 @@ def question_items(request: HttpRequest, result: StoredResult) -> QuestionItemsP
     query = ItemQuery.parsed(request.GET)
     items = items_of_question(query, result)
     page = whole_number(request.GET.get("page", "1"), least=1, most=999_999) or 1
-    rows, n = items.page((page - 1) * ITEMS_ON_A_PAGE, ITEMS_ON_A_PAGE)
-    last = max(1, -(-n // ITEMS_ON_A_PAGE))
+    start = (page - 1) * ITEMS_ON_A_PAGE
+    rows, n = items.page(start, ITEMS_ON_A_PAGE)
+    n_pages = max(1, -(-n // ITEMS_ON_A_PAGE))
     names = {category["id"]: category["name"] or category["key"] for category in result.categories}
     return QuestionItemsPage(
         project=result.report.project,
@@ -84,10 +85,10 @@ def question_items(request: HttpRequest, result: StoredResult) -> QuestionItemsP
             ItemLine(row.item.key, row.item.pk, excerpt(row.item), _answers_in_words(row, names))
             for row in rows
         ],
-        number=page,
-        last=last,
-        before=page - 1 if 1 < page <= last else 0,
-        after=page + 1 if page < last else 0,
+        first=start + 1,
+        last=start + len(rows),
+        before=page - 1 if 1 < page <= n_pages else 0,
+        after=page + 1 if page < n_pages else 0,
     )
 
 

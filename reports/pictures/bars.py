@@ -188,7 +188,7 @@ def _parts(
 def _items_address(address: str, key: str) -> str:
     if not address or not key:
         return ""
-    query = urlencode({"says" if "?" in address else "has": key})
+    query = urlencode({"label" if "?" in address else "has": key})
     return f"{address}{'&' if '?' in address else '?'}{query}"
 
 

@@ -71,7 +71,7 @@ def audit_answer(asked: AuditPlan) -> AuditAnswer:
         n = needed_for_margin(asked.share, asked.margin, size=asked.size, confidence=asked.confidence)
         if n > MOST_ESTIMATED:
             raise ValueError(
-                f"this margin takes {n:,} labels, more than {MOST_ESTIMATED:,}; allow a wider one"
+                f"this margin requires {n:,} labels, more than {MOST_ESTIMATED:,}; allow a wider one"
             )
         n_wrong = int(np.floor(asked.share * n + 0.5))
         expected = exact_share(n_wrong, n, size=asked.size, confidence=asked.confidence)

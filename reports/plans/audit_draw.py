@@ -64,7 +64,7 @@ def draw_of(request: DrawRequest) -> Draw:
     is_of_labels = request.unit == Audit.Unit.LABEL
     if request.plan.aim == DECIDE and (request.stratify_by or not is_of_labels):
         raise AuditRefused(
-            "Accepting or rejecting takes a simple random sample of labels: choose labels, and no strata. To compare "
+            "Accepting or rejecting requires a simple random sample of labels, without strata. To compare "
             "strata or audit whole items, estimate the error rate."
         )
     population = read_population(request.question, request.wanted)

@@ -43,7 +43,9 @@ class RatesField(forms.CharField):
 class DrawAuditForm(AuditPlanForm):
     """`size` follows from the labels."""
 
-    name = forms.CharField(label="Name", max_length=MAX_KEY, help_text="Of the project that holds the audit.")
+    name = forms.CharField(
+        label="Name", max_length=MAX_KEY, help_text="Name of the project that will hold the audit."
+    )
     question: "forms.ModelChoiceField[Any]" = forms.ModelChoiceField(
         queryset=None, label="Question", to_field_name="key", empty_label=None
     )
@@ -89,12 +91,12 @@ class DrawAuditForm(AuditPlanForm):
         label="Number to draw",
         min_value=1,
         required=False,
-        help_text="For an estimate. Leave empty for as many as the margin of error takes.",
+        help_text="For an estimate. Leave empty to draw as many as the margin of error requires.",
     )
     shows_given = forms.BooleanField(
         label="Show auditors the given label",
         required=False,
-        help_text="Faster, but auditors then tend to agree with it. The certificate says which.",
+        help_text="Faster, but auditors then tend to agree with it. The certificate states whether they saw it.",
     )
     double_share = forms.FloatField(
         label="Items labeled by two auditors (%)",

@@ -60,7 +60,7 @@ class AuditPlanForm(forms.Form):
         min_value=1,
         max_value=MAX_SIZE,
         required=False,
-        help_text="How many labels the audit is about. Leave empty if they are many more than the sample.",
+        help_text="How many labels the audit is about. Leave empty if there are far more than the sample.",
     )
     share = share_field(
         "Expected error rate", help_text="For an estimate: 0.05 for 5%. If unsure, enter 0.5."

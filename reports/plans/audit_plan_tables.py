@@ -115,11 +115,18 @@ def rate_rows(curve: Performance | None) -> list[RateRow]:
 
 
 def percent(share: float | None) -> str:
-    """Format a rate in percent: two decimals if small, so that 0.25% is not 0.3%; no trailing zeros."""
-    if share is None:
-        return "–"
+    """Format a given rate in percent, as `estimated_percent` does, but without trailing zeros."""
+    return "–" if share is None else in_percent(_percent_digits(share).rstrip("0").rstrip("."))
+
+
+def estimated_percent(share: float) -> str:
+    """Format an estimated rate in percent: one decimal, or two if small, so that 0.25% is not 0.3%."""
+    return in_percent(_percent_digits(share))
+
+
+def _percent_digits(share: float) -> str:
     value = 100 * float(share)
-    return in_percent(f"{value:.{2 if value < 1 else 1}f}".rstrip("0").rstrip("."))
+    return f"{value:.{2 if value < 1 else 1}f}"
 
 
 def as_json(found: AuditAnswer) -> Json:

@@ -21,7 +21,7 @@ class CheckVerdict(StrEnum):
 
 
 VERDICTS = {
-    CheckVerdict.EQUAL: "equal",
+    CheckVerdict.EQUAL: "match",
     CheckVerdict.EXPLAINED: "differs, see note",
     CheckVerdict.DIFFERENT: "DIFFERS",
     CheckVerdict.UNDEFINED: "NO VALUE",

@@ -16,7 +16,7 @@ def as_text(found: PublishedVerification) -> str:
 def _line(checked: FigureCheck) -> str:
     printed = checked.printed
     return (
-        f"    {printed.title.translate(PLAIN):<44} {printed.printed:>11} {shown_computed(checked):>13} "
+        f"    {printed.title.translate(PLAIN):<50} {printed.printed:>11} {shown_computed(checked):>13} "
         f"{shown_difference(checked):>11}  {checked.word:<18} {printed.by or 'the publication'}"
     ).rstrip()
 
@@ -37,8 +37,9 @@ def _digits(checked: FigureCheck) -> int:
 def shown_difference(checked: FigureCheck) -> str:
     if checked.difference is None:
         return "none"
-    # Rounding errors of about 10^-17 are not differences.
-    return "0" if abs(checked.difference) < 1e-12 else f"{checked.difference:+.{_digits(checked)}f}"
+    # What is 0 in all digits shown, such as a rounding error of about 10^-17, is not a difference.
+    shown = f"{checked.difference:+.{_digits(checked)}f}"
+    return shown if float(shown) else "0"
 
 
 def summary(found: PublishedVerification) -> str:

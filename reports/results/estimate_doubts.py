@@ -28,7 +28,7 @@ CLAUSES = {
     EstimateDoubt.TWO_RATERS: "two raters cannot show which of them is right",
     EstimateDoubt.THREE_RATERS: "three raters and two categories cannot show whether raters err independently",
     EstimateDoubt.FEW_LABELS: f"there are fewer than {LEAST_LABELS} labels per rater and category",
-    EstimateDoubt.AT_BOUNDARY: "an estimate of almost 100% means that the data hold no error, not that there is none",
+    EstimateDoubt.AT_BOUNDARY: "an estimate of almost 100% means that labels show no errors, not that there are none",
 }
 
 

@@ -15,7 +15,7 @@ from reports.analysis.question import Kind
 from reports.analysis.reasons import absence_of, words_of
 from reports.analysis.results import Figure, ModelAgainstPeople, ModelsAgainstPeople
 from reports.models import QuestionAgreement
-from reports.results.statistic_rows import difference_in_sentence, is_share, shown_difference, shown_value
+from reports.results.statistic_rows import is_share, shown_difference, shown_difference_limits, shown_value
 from reports.store.models_against_people import LEAST, ModelComparisonRequest
 from reports.store.stored_result import StoredResult
 
@@ -160,7 +160,7 @@ def _results(
     title, percent = pair_title(result, found), result.report.chosen.percent
     difference, of_share = model.difference, is_share(found.pair_figure)
     if difference.value is not None:
-        interval = difference_in_sentence(difference.ci_low, difference.ci_high, is_share=of_share)
+        interval = shown_difference_limits(difference.ci_low, difference.ci_high, is_share=of_share)
         limits = f", {in_percent(percent)} CI {interval}" if interval else ""
         yield (
             f"The mean {title} was {shown_value(model.with_people.value, is_share=of_share)} with the model and"

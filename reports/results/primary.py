@@ -111,11 +111,8 @@ class Primary:
             return "The estimate is so close to the criterion that deciding it would take impractically many items."
         # The plan is not accurate beyond two digits.
         about = round(n, min(0, 2 - len(str(n))))
-        outcome = "met" if (self.figure.value or 0) >= self.measure.criterion else "not met"
-        return (
-            f"About {count(about)} more item{'' if n == 1 else 's'} would decide it as {outcome}, if the value stays "
-            "the same."
-        )
+        outcome = "would be met" if (self.figure.value or 0) >= self.measure.criterion else "would not be met"
+        return f"With about {count(about)} more item{'' if n == 1 else 's'} and the same value, it {outcome}."
 
     def as_json(self) -> PrimaryJson:
         return PrimaryJson(

@@ -106,7 +106,7 @@ def certain_class(reading: Interpretation) -> tuple[str, str]:
     word = benchmark.word if is_enough else telling[0]
     chance = dict(zip(benchmark.words, benchmark.cumulative, strict=True))[word]
     # A sum that was rounded to 1 is not a certainty.
-    in_words = percent(min(chance, MOST)).replace(">", "> ").replace("<", "< ")
+    in_words = percent(min(chance, MOST))
     return word, in_words if is_enough else f"only {in_words}"
 
 

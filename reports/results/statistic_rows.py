@@ -134,11 +134,6 @@ def shown_size(value: float, *, is_share: bool) -> str:
     return f"{figure(100 * abs(value), 1)} points" if is_share else figure(abs(value))
 
 
-def difference_in_sentence(low: float | None, high: float | None, *, is_share: bool) -> str:
-    """Format the interval of a difference for a sentence; of two shares, in percentage points."""
-    return shown_difference_limits(low, high, is_share=True) if is_share else shown_interval(low, high)
-
-
 def signed(value: float | None, digits: int) -> str:
     text = figure(value, digits)
     return f"+{text}" if value is not None and float(f"{value:.{digits}f}") > 0 else text

@@ -10,10 +10,10 @@ from reports.analysis.subgroups import ITEM
 from reports.results.kinds import coefficient_of_parts
 from reports.results.prose_words import capitalized
 from reports.results.statistic_rows import (
-    difference_in_sentence,
     is_share,
     p_in_sentence,
     shown_difference,
+    shown_difference_limits,
     shown_size,
 )
 from reports.sources.attribute_members import AttributeSummary, stored_attributes
@@ -97,7 +97,7 @@ def _pair_note(found: Subgroups, each: GroupPairs, confidence: str) -> str:
         f"{'less' if change < 0 else 'more'} with each other than among themselves: the mean "
         f"{in_sentence(title_of(found.pair_figure))} of their pairs differs by "
         f"{shown_difference(change, is_share=of_share)} ({in_percent(confidence)} CI "
-        f"{difference_in_sentence(low, high, is_share=of_share)}), {p_in_sentence(each.p_corrected)}"
+        f"{shown_difference_limits(low, high, is_share=of_share)}), {p_in_sentence(each.p_corrected)}"
         f"{_corrected(found.n_pair_tests)}."
     )
 
@@ -108,7 +108,7 @@ def _interval(
     """Return the interval of the size of a difference, regardless of its direction."""
     if change < 0 and low is not None and high is not None:
         low, high = -high, -low
-    return f"{in_percent(confidence)} CI {difference_in_sentence(low, high, is_share=of_share)}"
+    return f"{in_percent(confidence)} CI {shown_difference_limits(low, high, is_share=of_share)}"
 
 
 def _corrected(n: int) -> str:

@@ -11,10 +11,10 @@ from reports.analysis.windows import EPOCH, WindowGrouping
 from reports.models import Report
 from reports.results.prose_words import capitalized
 from reports.results.statistic_rows import (
-    difference_in_sentence,
     is_share,
     p_in_sentence,
     shown_difference,
+    shown_difference_limits,
     shown_size,
 )
 from reports.results.wording import shown_interval
@@ -78,7 +78,7 @@ def _note(
 ) -> str:
     change, n, of_share = each.value or 0.0, found.n_tests, is_share(found.coefficient)
     verb = "rose" if change > 0 else "fell"
-    interval = difference_in_sentence(each.ci_low, each.ci_high, is_share=of_share)
+    interval = shown_difference_limits(each.ci_low, each.ci_high, is_share=of_share)
     corrected = f", Holm-adjusted for {count(n)} comparisons" if n > 1 else ""
     title = capitalized(in_sentence(title_over_time(found)))
     sentence = (

@@ -141,8 +141,8 @@ def _model_of(result: StoredResult, every: StatedLabels, key: str) -> ReportRate
     if n_stated.get(chosen.id):
         return chosen
     sentence = (
-        f"No label of {chosen.key} has a confidence. Import the labels of the model with a column for it, such as "
-        "the probability that the model gives its answer."
+        f"No label of {chosen.key} has a confidence. Import the labels again with a confidence column, such as the "
+        "probability that the model gives to its answer."
     )
     others = any(n_stated.get(model.id) for model in models)
     raise DecisionsRefused(sentence, faults={"model": sentence} if others else None)

@@ -33,7 +33,9 @@ LEAST_SHARDS, MOST_SHARDS = 8, 64
 # A shard is worthwhile if it takes at least this many times as long as reading the labels, and this many seconds.
 LEAST_READINGS, LEAST_SECONDS = 1.0, 1e-9
 LENGTH = struct.Struct("<q")
-DIFFER = "The labels of {key} could not be read again as they were when the report started. Compute the report again."
+DIFFER = (
+    "The labels of {key} could not be read again as they were when the report started. Recompute the report."
+)
 
 T = TypeVar("T")
 

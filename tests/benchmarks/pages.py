@@ -231,7 +231,7 @@ def addresses(pages: Pages) -> dict[str, str]:
             "items, raters differ": "items/?in=dispute",
             "items, page 100": "items/?in=dispute&page=100",
             "items, of a category": "items/?has=mixed&has=none",
-            "items, of a rater": f"items/?rater={key}&says=mixed",
+            "items, of a rater": f"items/?rater={key}&label=mixed",
             "items, of a round": "items/?round=a&in=compared",
             "items, of a window": "items/?in=compared&from=2026-03-03T00:00:00%2B00:00&to=2026-03-04T00:00:00%2B00:00",
             "items of a pair": f"{a}/{b}/items/",

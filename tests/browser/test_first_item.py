@@ -57,7 +57,7 @@ def test_from_sign_in_to_an_item_and_back(page: Page, world: World):
 
     expect(page.get_by_role("row", name="rater-000").get_by_role("cell").first).to_contain_text("good")
     page.get_by_role("link", name="Items where").click()
-    heading = "Items where rater-000 labeled “good” and rater-001 labeled “good”"
+    heading = "Items where rater-000 chose “good” and rater-001 chose “good”"
     expect(page.get_by_role("heading", name=heading)).to_be_visible()
 
 

@@ -87,7 +87,7 @@ def test_a_published_table_through_import_task_and_page(page: Page, worker: Live
     cell = page.get_by_role("link", name=re.compile(f"^{counts[0][1]:,}\\b")).first
     cell.click()
     expect(
-        page.get_by_role("heading", name="Items where A labeled “A cat” and B labeled “A dog”")
+        page.get_by_role("heading", name="Items where A chose “A cat” and B chose “A dog”")
     ).to_be_visible()
     expect(page.get_by_text(re.compile(f"^{counts[0][1]} items, question pet"))).to_be_visible()
     page.get_by_role("main").get_by_role("rowheader").get_by_role("link").first.click()

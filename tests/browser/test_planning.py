@@ -30,7 +30,7 @@ def test_published_examples_are_found_from_the_sign_in_page(plain_page: Page):
 
     expect(plain_page.get_by_role("heading", name="Published examples, recomputed")).to_be_visible()
     row = plain_page.get_by_role("row").filter(has_text="0.831")
-    expect(row).to_contain_text("equal")
+    expect(row).to_contain_text("match")
 
 
 def test_a_plan_without_javascript(plain_page: Page):

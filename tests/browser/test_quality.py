@@ -51,7 +51,7 @@ def set_up(page: Page, work: Work) -> None:
     page.get_by_role("link", name="Set up Same answer in a row").click()
     page.get_by_label("Same answer this many times in a row").fill("3")
     page.get_by_role("button", name="Compute").click()
-    expect(page.locator("[data-rule]")).to_contain_text("3 times the same answer in a row")
+    expect(page.locator("[data-rule]")).to_contain_text("the same answer 3 times in a row")
     page.get_by_label("Message to the rater").fill("Please look at each item.")
     page.get_by_role("button", name="Save").click()
     expect(page.locator("[data-rule=same_answer]")).to_contain_text("the rater gets a message")

@@ -298,7 +298,7 @@ SENT = [
     Sent("pair_items", lambda n, _: {"row": n.category_key}),
     Sent("pair_items", lambda n, m: {"row": m.category_key, "column": n.category_key}),
     Sent("report_items", lambda n, _: {"has": n.category_key}),
-    Sent("report_items", lambda n, m: {"rater": m.rater_key, "says": n.category_key}),
+    Sent("report_items", lambda n, m: {"rater": m.rater_key, "label": n.category_key}),
     Sent("report_items", lambda n, _: {"abstains": n.rater_key}),
     Sent("report_items", lambda n, _: {"decided": "yes", "model": n.rater_key}, has_control=False),
     Sent("report_items", lambda n, _: {"also": f"report:{n.report}"}),

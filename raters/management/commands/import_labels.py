@@ -165,7 +165,7 @@ class Command(RefusingCommand):
         except KeyboardInterrupt:
             if not may_cancel:
                 raise CommandError(
-                    f"Import {run.pk} was started by somebody else, so it was not canceled."
+                    f"Import {run.pk} was started by someone else, so it was not canceled."
                 ) from None
             if give_up(run, by=run.asked_by):
                 raise CommandError("Canceled. Nothing was imported.") from None

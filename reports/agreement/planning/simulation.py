@@ -148,7 +148,7 @@ class Simulation:
     def _check_labels(self, n_items: int) -> None:
         if n_items * self.model.n_raters * self.n_replicates > self.max_labels:
             raise ValueError(
-                f"with so many raters and categories, studies of {n_items:,} items take too long to simulate;"
+                f"with this many raters and categories, studies of {n_items:,} items take too long to simulate;"
                 " ask for less precision, or for fewer replicates"
             )
 

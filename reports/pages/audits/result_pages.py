@@ -329,7 +329,8 @@ def audit_review_label(request: HttpRequest, slug: str, pk: int) -> HttpResponse
             review(found, pk, by=request.user, **form.cleaned_data)
     else:
         messages.warning(
-            request, "This verdict is not valid. Choose who is right, and how severe the error is."
+            request,
+            "This verdict is not valid. Choose whether the given label is right, and how severe the error is.",
         )
     response = redirect("audit_review", slug)
     if query := request.GET.urlencode():

@@ -21,7 +21,7 @@ class CalculatorRateLimited(Refused):
     code, status_code, retry_after = "too_often", 429, 60
 
     def __init__(self) -> None:
-        super().__init__("You have used the calculator very often. Wait a minute, then try again.")
+        super().__init__("You have used the calculator too often. Wait a minute, then try again.")
 
 
 class CalculatorBusy(Refused):

@@ -77,7 +77,7 @@ class TypedMatrix:
         if not self.errors and not total:
             self.errors.append("Enter how many items the raters put into each pair of categories.")
         if total > MAX_ITEMS:
-            self.errors.append(f"The counts add up to {total:,} items; the most is {MAX_ITEMS:,}.")
+            self.errors.append(f"The counts add up to {total:,} items; at most {MAX_ITEMS:,} are allowed.")
         return None if self.errors else self._written(names, raters, counts)
 
     def _counts(self) -> list[list[int]]:

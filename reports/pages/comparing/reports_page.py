@@ -52,11 +52,11 @@ from reports.results.kinds import common_coefficient, result_kind
 from reports.results.primary import primary_of
 from reports.results.prose_words import capitalized
 from reports.results.statistic_rows import (
-    difference_in_sentence,
     in_order,
     is_share,
     p_in_sentence,
     shown_difference,
+    shown_difference_limits,
     shown_value,
 )
 from reports.results.wording import long_reason, shown_interval, shown_shares
@@ -278,7 +278,7 @@ def sentence_of(name: str, n_raters: int, found: Difference | None, options: Opt
     change = shown_difference(found.value, is_share=in_points)
     if found.p_value is None:
         return f"{title} differs by {change}; no CI is available."
-    interval = difference_in_sentence(found.ci_low, found.ci_high, is_share=in_points)
+    interval = shown_difference_limits(found.ci_low, found.ci_high, is_share=in_points)
     tail = f"{in_percent(options.percent)} CI {interval}, {p_in_sentence(found.p_value)}"
     way = "higher" if found.value > 0 else "lower"
     if has_few_items(found):

@@ -202,7 +202,7 @@ def distributions_of(result: StoredResult) -> list[Distribution]:
 def _share(result: StoredResult, rater: ReportRater, place: int, n: int, total: int) -> LinkedShare:
     key = result.categories[place]["key"]
     part = n / total if total else 0.0
-    return LinkedShare(n, percent(part), step(part), f"../items/{ItemQuery(rater=rater.key, says=key)}")
+    return LinkedShare(n, percent(part), step(part), f"../items/{ItemQuery(rater=rater.key, label=key)}")
 
 
 def bias_of(result: StoredResult) -> list[Bias]:

@@ -26,7 +26,7 @@ HEAT = {24: "large", 40: "medium", 80: "small", MAX_RATERS: "tiny"}
 # With more raters, cells have only their values, or the page would take megabytes.
 MAX_RATERS_WITH_TITLES = 80
 
-ORDERS = {"name": "by name", "mean": "by mean", "cluster": "cluster similar raters"}
+ORDERS = {"name": "By name", "mean": "By mean", "cluster": "Cluster similar raters"}
 # Models and references come after people.
 KINDS = list(RaterKind)
 

@@ -18,7 +18,7 @@ from raters.audits.judging import JudgedLabel
 from raters.audits.population import RATER
 from raters.models import Audit, AuditCertificate
 from reports.analysis.audit_analysis import AuditResult
-from reports.plans.audit_plan_tables import percent
+from reports.plans.audit_plan_tables import estimated_percent
 from reports.results.audits.audit_results import (
     EvaluatedAudit,
     ReviewedDifferences,
@@ -199,11 +199,15 @@ def certificate_rows(content: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Wrong", f"{result['n_wrong']:,} of {result['n_audited']:,} audited labels"),
     ]
     if share["value"] is not None:
-        limits = "" if share["low"] is None else f" [{percent(share['low'])}, {percent(share['high'])}]"
+        limits = (
+            ""
+            if share["low"] is None
+            else f" [{estimated_percent(share['low'])}, {estimated_percent(share['high'])}]"
+        )
         level = in_percent(f"{100 * design['plan'].get('confidence', 0.95):.0f}")
         estimated = result["n_audited"] < result["n_population"]
         title = "Estimated error rate" if estimated else "Error rate"
-        rows.append((title, f"{percent(share['value'])}{limits}, {level} CI"))
+        rows.append((title, f"{estimated_percent(share['value'])}{limits}, {level} CI"))
     counted = [label for label in content["labels"] if label["unit"] < result["n_units"]]
     differences = reviewed_differences((label["state"], label["verdict"]) for label in counted)
     rows.append(("Differences", reviews_in_words(differences)))

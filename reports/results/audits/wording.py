@@ -6,7 +6,7 @@ from core.templatetags.shown import count, figure, in_percent
 from raters.audits.population import GIVEN, OF_ITEM, OF_RATER, RATER, ROUND
 from reports.agreement.audits.estimates import Share
 from reports.analysis.audit_analysis import AuditResult
-from reports.plans.audit_plan_tables import percent
+from reports.plans.audit_plan_tables import estimated_percent
 from reports.results.audits.audit_results import EvaluatedAudit, ReviewedDifferences, confidence_of
 from reports.results.prose_words import capitalized
 
@@ -17,7 +17,7 @@ REASONS = {
     "single_unit": "a stratum has only one audited unit, so there is no CI",
     "auditors_differ": "auditors differ on half of the labels or more",
     "errors_exceed": "the errors of auditors explain more than all wrong labels",
-    "not_two_categories": "it takes a question with two categories",
+    "not_two_categories": "it requires a question with two categories",
     "few_labels": "fewer than 10 labels, so no CI",
     "no_variation": "all labels are the same",
     "design": "no CI for this sampling design",
@@ -35,8 +35,10 @@ def shown_share(share: Share) -> tuple[str, str]:
     if share.value is None:
         return "–", REASONS.get(share.reason, share.reason)
     if share.low is None or share.high is None:
-        return percent(share.value), REASONS.get(share.reason, share.reason)
-    return percent(share.value), f"[{percent(share.low)}, {percent(share.high)}]"
+        return estimated_percent(share.value), REASONS.get(share.reason, share.reason)
+    return estimated_percent(
+        share.value
+    ), f"[{estimated_percent(share.low)}, {estimated_percent(share.high)}]"
 
 
 def verdict_of(read: EvaluatedAudit) -> str:

@@ -98,11 +98,11 @@ def items_of_pair(query: ItemQuery, pair: PairAgreement) -> PairItems:
         if key is not None:
             place, name = category_of(pair.agreement.categories, key)
             keep &= labels == place
-            conditions.append(f"{rater} labeled “{name}”")
+            conditions.append(f"{rater} chose “{name}”")
     differ = {"dispute": True, "agreement": False}.get(query.among or "")
     if differ is not None:
         keep &= (shared.a != shared.b) == differ
-        conditions.append("they disagree" if differ else "they agree")
+        conditions.append("the raters disagree" if differ else "the raters agree")
     return replace(
         shared.at(keep), title="Items where " + " and ".join(conditions) if conditions else shared.title
     )

@@ -19,7 +19,7 @@ PARAMETERS = {
     "column_lacks": "column_lacks",
     "window": "window",
     "rater": "rater",
-    "says": "says",
+    "label": "label",
     "abstains": "abstains",
     "one_of": "one_of",
     "most": "most",
@@ -53,7 +53,7 @@ class ItemQuery:
     """The items behind a number, as selected by a query string; None for parameters that are not given.
 
     among: which of the items, such as those in dispute. words: text in their names or contents.
-    For all raters: has: categories that any rater chose. rater, says: who has a label, and which. abstains: who could
+    For all raters: has: categories that any rater chose. rater, label: who has a label, and which. abstains: who could
     not tell. one_of: two raters of whom only one has a label. most: the category that most raters chose. round,
     guidelines: only labels in this round, or under this version, count; "" for none. since, until: the time of the
     latest label. also, without: another list that includes the items, or does not. raters: IDs of those whose labels
@@ -72,7 +72,7 @@ class ItemQuery:
     column_lacks: str | None = None
     window: str | None = None
     rater: str | None = None
-    says: str | None = None
+    label: str | None = None
     abstains: str | None = None
     one_of: tuple[str, ...] = ()
     most: str | None = None

@@ -244,9 +244,9 @@ def _asked_of_raters(
         yield f"at least one rater chose “{name}”", partial(Tally.has, category=place)
     if query.rater is not None:
         rater = named[query.rater]
-        says = category_of(result.categories, query.says) if query.says else None
-        words = f"{rater.key} chose “{says[1]}”" if says else f"{rater.key} gave a label"
-        yield words, lambda tally: tally.has_label(rater.id, says[0] if says else None)
+        label = category_of(result.categories, query.label) if query.label else None
+        words = f"{rater.key} chose “{label[1]}”" if label else f"{rater.key} gave a label"
+        yield words, lambda tally: tally.has_label(rater.id, label[0] if label else None)
     if query.abstains is not None:
         silent = named[query.abstains]
         yield f"{silent.key} answered “cannot tell”", lambda tally: tally.could_not_tell(silent.id)

@@ -190,7 +190,7 @@ def test_the_same_answer_in_a_row(known_work, lead):
     look()
 
     alert = QualityAlert.objects.get()
-    assert (alert.about, alert.n, alert.rule) == ("tone: good", 3, "3 times the same answer in a row")
+    assert (alert.about, alert.n, alert.rule) == ("tone: good", 3, "the same answer 3 times in a row")
 
 
 def test_blind_repeats(known_work, lead):

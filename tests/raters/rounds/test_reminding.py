@@ -94,7 +94,7 @@ def test_nobody_is_reminded_of_a_pause_or_of_nothing(mailed, lead, settings):
     with pytest.raises(WrongRoundState, match="not paused"):
         remind(mailed.round, by=lead, site=SITE)
     settings.HAS_MAIL = False
-    with pytest.raises(WrongRoundState, match="sends no email"):
+    with pytest.raises(WrongRoundState, match="cannot send email"):
         remind(mailed.round, by=lead, site=SITE)
 
 

@@ -129,7 +129,7 @@ def test_the_steps_by_the_page(leading, work):
     leading.post(url(work, "pause/"), {"note": "Wait"})
     assert "“Wait”" in leading.get(url(work)).content.decode()
     leading.post(url(work, "resume/"))
-    assert "This server sends no email" in leading.post(url(work, "remind/"), follow=True).content.decode()
+    assert "This server cannot send email" in leading.post(url(work, "remind/"), follow=True).content.decode()
     leading.post(url(work, "set-back/"))
     assert Round.objects.get().state == "draft"
     page = leading.post(url(work, "delete/"), follow=True).content.decode()

@@ -65,7 +65,7 @@ def test_the_distribution_of_each_rater_leads_to_items(client, fruits):
     page = page_of(client, fruits)
 
     assert "A 41% 62 24% 36 35% 52 150" in text_of(page)
-    assert 'href="../items/?rater=A&amp;says=apple"' in page.content.decode()
+    assert 'href="../items/?rater=A&amp;label=apple"' in page.content.decode()
 
 
 def test_the_items_of_both_categories_are_as_many_as_the_report_says(client, fruits):
@@ -82,7 +82,7 @@ def test_the_items_of_both_categories_are_as_many_as_the_report_says(client, fru
         ({"in": "dispute"}, 30, "raters disagree"),
         ({"in": "agreement"}, 120, "all raters agree"),
         ({"rater": "A"}, 150, "A gave a label"),
-        ({"rater": "B", "says": "plum"}, 53, "B chose “plum”"),
+        ({"rater": "B", "label": "plum"}, 53, "B chose “plum”"),
         ({"in": "compared"}, 150, "at least two raters gave a label"),
         ({"in": "complete"}, 150, "all 2 raters gave a label"),
         ({"in": "alone"}, 0, "only one rater gave a label"),
@@ -142,7 +142,14 @@ def test_numbers_of_the_question_page_lead_to_their_items(client, fruits):
         assert f'href="{items}{query}"' in html
 
 
-@pytest.mark.parametrize("query", [{"has": "kiwi"}, {"rater": "Z"}, {"rater": "A", "says": "kiwi"}])
+@pytest.mark.parametrize(("number", "rows"), [(1, "1–50 of 150 items"), (3, "101–150 of 150 items")])
+def test_a_page_of_items_shows_which_of_them_it_has(client, fruits, number, rows):
+    page = page_of(client, fruits, "report_items", page=number)
+
+    assert f"<span data-rows>{rows}</span>" in page.content.decode()
+
+
+@pytest.mark.parametrize("query", [{"has": "kiwi"}, {"rater": "Z"}, {"rater": "A", "label": "kiwi"}])
 def test_what_the_report_does_not_know_is_not_found(client, fruits, query):
     assert page_of(client, fruits, "report_items", **query).status_code == 404
 
@@ -162,7 +169,7 @@ def test_the_most_disputed_items_come_first_page_by_page(client, lead):
         < first.index("one no (3), yes (1)")
         < first.index("all-00 yes (2)")
     )
-    assert "page 1 of 2" in first
+    assert "1–50 of 62 items" in first
     assert "all-59 yes (2)" in second
     assert "all-59" not in first
 

@@ -29,7 +29,7 @@ def test_a_figure_has_two_digits_and_a_true_minus(value, text):
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0.785, "78%"), (1.0, "100%"), (0.999, ">99%"), (0.0, "0%"), (0.001, "<1%"), (None, "–")],
+    [(0.785, "78%"), (1.0, "100%"), (0.999, "> 99%"), (0.0, "0%"), (0.001, "< 1%"), (None, "–")],
 )
 def test_a_share_is_never_rounded_to_all_or_nothing(value, text):
     assert percent(value) == text

@@ -142,7 +142,7 @@ def worked_out(agreement, labels, query: ItemQuery) -> list:
         if (
             all(any(holds(value, category) for value in values) for category in map(ids.get, query.has))
             and (query.rater is None or its is not None)
-            and (query.says is None or holds(its, ids[query.says]))
+            and (query.label is None or holds(its, ids[query.label]))
             and least <= len(values) <= most
             and differ in {None, len(counts) > 1}
             and n_abstained >= abstained
@@ -179,7 +179,7 @@ def wishes(agreement) -> list[ItemQuery]:
         ItemQuery(since=day, until=last, rater="r0"),
     ]
     if agreement.categories:
-        found += [ItemQuery(has=("a", "c")), ItemQuery(rater="r2", says="b")]
+        found += [ItemQuery(has=("a", "c")), ItemQuery(rater="r2", label="b")]
         found.append(ItemQuery(has=("b",), round="x", among="dispute"))
     return found
 

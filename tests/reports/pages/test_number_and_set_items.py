@@ -92,7 +92,7 @@ def test_sets_are_as_disputed_as_they_differ(client, of_sets):
     [
         ({"has": "A"}, 2),
         ({"has": ["A", "B"]}, 1),
-        ({"rater": "r1", "says": "B"}, 1),
+        ({"rater": "r1", "label": "B"}, 1),
         ({"has": "C", "in": "dispute"}, 0),
     ],
 )

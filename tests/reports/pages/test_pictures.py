@@ -161,7 +161,7 @@ def test_bars_have_a_part_for_each_category_that_leads_to_its_items(client, lead
     parts = marks(bars, "parts")
     assert len(parts) == 9
     assert f"A: {in_percent('41')} “apple”, 62 labels" in bars
-    assert 'href="../items/?rater=A&amp;says=apple"' in bars
+    assert 'href="../items/?rater=A&amp;label=apple"' in bars
     assert 'href="../items/?has=plum"' in bars
     assert sum(box(part)[2] for part in parts) == pytest.approx(3 * 620, abs=0.5)
 

@@ -121,7 +121,7 @@ def test_a_certainty_is_of_one_side_and_says_of_what(value, se, word, reach, sur
             0.2,
             "Undecided whether agreement meets the criterion: ",
             "between",
-            "About 110 more items would decide it as met, if the value stays the same.",
+            "With about 110 more items and the same value, it would be met.",
         ),
         # 51 (.275 / .053407)^2 = 1,352 items.
         (
@@ -135,7 +135,7 @@ def test_a_certainty_is_of_one_side_and_says_of_what(value, se, word, reach, sur
             0.5,
             "Undecided whether agreement meets the criterion: ",
             "between",
-            "About 71 more items would decide it as not met, if the value stays the same.",
+            "With about 71 more items and the same value, it would not be met.",
         ),
     ],
 )

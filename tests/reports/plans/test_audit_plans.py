@@ -12,7 +12,7 @@ from scipy import stats
 from reports.pictures.acceptance_plot import acceptance_picture
 from reports.plans.audit import DECIDE, ESTIMATE, AuditPlan, audit_answer
 from reports.plans.audit_form import AuditPlanForm
-from reports.plans.audit_plan_tables import look_rows, percent, rate_rows, sentences
+from reports.plans.audit_plan_tables import estimated_percent, look_rows, percent, rate_rows, sentences
 from tests.reports.drawn import marks
 
 
@@ -101,6 +101,15 @@ def test_the_picture_shows_the_curve_and_both_rates():
 )
 def test_rates_keep_their_digits(share, words):
     assert percent(share) == words
+
+
+def test_estimated_rates_have_the_same_number_of_digits():
+    assert [estimated_percent(rate) for rate in (0.28, 0.267, 1.0, 0.0025)] == [
+        "28.0%",
+        "26.7%",
+        "100.0%",
+        "0.25%",
+    ]
 
 
 def test_page(client):

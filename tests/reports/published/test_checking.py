@@ -9,6 +9,7 @@ from reports.published.checking import CheckVerdict, verify
 from reports.published.examples import examples
 from reports.published.printed_figures import FIGURES, PublishedFigure
 from reports.published.statistics import STATISTICS
+from reports.published.text import shown_difference
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +46,14 @@ def test_every_example_is_used_and_every_figure_has_an_example(found):
 
 def test_every_function_that_computes_a_figure_is_used():
     assert {each.compute.func.__name__ for each in FIGURES} == set(STATISTICS)
+
+
+def test_a_difference_that_is_0_in_all_digits_shown_has_no_sign():
+    checked = (
+        verify((figure("0.399969", 0.399969 - 3e-9),)).figures + verify((figure("0.49", 0.4949),)).figures
+    )
+
+    assert [shown_difference(each) for each in checked] == ["0", "+0.004900"]
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ def run(*arguments):
 def test_the_command_prints_printed_computed_and_difference():
     text = run()
 
-    assert re.search(r"Cohen's kappa +0\.492 +0\.491525 +-0\.000475 +equal +the publication", text)
+    assert re.search(r"Cohen's kappa +0\.492 +0\.491525 +-0\.000475 +match +the publication", text)
     assert re.search(r"Cohen's kappa +0\.37 +0\.353407 +-0\.016593 +differs, see note", text)
     assert "from rounded proportions" in text
     assert text.strip().endswith(
