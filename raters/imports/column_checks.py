@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from core.tables.faults import Faults
 from raters.imports.label_options import LabelOptions
 from raters.imports.several_tables import FILES, RATERS
-from raters.reading.columns import ITEM, LABEL, LONG, QUESTION, RATER, ROLES
+from raters.reading.columns import ITEM, ITEM_TEXT, LABEL, LONG, QUESTION, RATER, ROLES
 from raters.reading.known_keys import KnownKeys
 from raters.reading.table_sample import TableSample
 
@@ -52,7 +52,7 @@ def check_columns(options: LabelOptions, sample: TableSample, faults: Faults, *,
 def _check_items_of_raters(sample: TableSample, holds: Mapping[str, list[str]], faults: Faults) -> None:
     """Refuse rows of several raters without items: each row would be an item that one rater alone has labeled."""
     is_of_several = any(len(set(sample.filled(name))) > 1 for name in holds[RATER])
-    if is_of_several and not holds[ITEM]:
+    if is_of_several and not (holds[ITEM] or holds[ITEM_TEXT]):
         rule = (
             "rows are by several raters, but no column says which item each of them labeled; choose the one that does. "
             "If the columns describe the raters, add them under Members, Raters, Attributes from a file instead"
@@ -61,7 +61,9 @@ def _check_items_of_raters(sample: TableSample, holds: Mapping[str, list[str]], 
 
 
 def _check_long(options: LabelOptions, holds: Mapping[str, list[str]], faults: Faults) -> None:
-    missing = [role for role in (ITEM, LABEL) if not holds[role]]
+    missing = [] if holds[ITEM] or holds[ITEM_TEXT] else [ITEM]
+    if not holds[LABEL]:
+        missing.append(LABEL)
     if not holds[RATER] and not options.rater and options.choices.get(FILES) != RATERS:
         missing.append(RATER)
     for role in missing:

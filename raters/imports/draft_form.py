@@ -34,7 +34,7 @@ from raters.reading.values import (
 
 # If one of these changes, choices for columns and values no longer apply.
 _OPENED = ("format", "layout", "encoding", "separator", "sheet", "header_line")
-_IN_WIDE = ("item", "content", LABEL, RATER, "question", "round", "time", "state", "ignore")
+_IN_WIDE = ("item", "item_text", "content", LABEL, RATER, "question", "round", "time", "state", "ignore")
 _OF_RATER, _OF_QUESTION = "Labels of a rater", "Labels for a question"
 _WORDS = {MISSING: "Missing", CANNOT_TELL: "Cannot tell", NONE_OF_THEM: "None of them"}
 _WHY = {

@@ -35,7 +35,7 @@ def column_with(role: str, options: LabelOptions) -> str:
     """Return the column with this role, or the role if the file has no such column, or several."""
     if role == LABEL and options.layout == WIDE:
         return role
-    roles = {role, f"{role}_percent"}
+    roles = {role, f"{role}_text", f"{role}_percent"}
     return next((name for name, column in options.columns.items() if column.role in roles), role)
 
 

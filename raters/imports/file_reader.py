@@ -34,6 +34,7 @@ from raters.imports.several_tables import (
 from raters.reading.column_names import are_names_of_raters, is_generic
 from raters.reading.columns import (
     ITEM,
+    ITEM_TEXT,
     LABEL,
     LONG,
     QUESTION,
@@ -288,7 +289,8 @@ class FileReader:
             layout, columns = self._guessed(sample, has_rater=True)
             column_of = {column.role: name for name, column in columns.items()}
             # In parts of a table with a column for each rater, each item is in one row.
-            is_repeated = ITEM in column_of and not sample.is_unique(column_of[ITEM])
+            keys = column_of.get(ITEM) or column_of.get(ITEM_TEXT)
+            is_repeated = keys is not None and not sample.is_unique(keys)
             are_raters = layout == WIDE and not is_repeated and not self._are_questions(sample, columns)
             are_parts = RATER in column_of or options.rater or are_raters
             options = replace(options, choices={FILES: PARTS if are_parts else RATERS})

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
+from core.keys import key_of_text
 from raters.reading.column_names import OURS, PASS, parts_of_names
 from raters.reading.known_keys import NOTHING_KNOWN, KnownKeys, folded
 from raters.reading.number_notation import number_of
@@ -17,9 +18,12 @@ LONG, WIDE = "long", "wide"
 LAYOUTS = {LONG: "One label per row", WIDE: "A column for each rater or question"}
 
 ITEM, RATER, QUESTION, LABEL, IGNORE, CONTENT = "item", "rater", "question", "label", "ignore", "content"
+# Content that is also the key: as a whole or, if it is too long, its beginning and a digest.
+ITEM_TEXT = "item_text"
 # Roles of columns and their titles. Several columns can hold content and, in wide files, labels.
 ROLES = {
     ITEM: "Item key",
+    ITEM_TEXT: "Item text, also as key",
     CONTENT: "Item content",
     RATER: "Rater",
     "rater_kind": "Type of rater",
@@ -117,7 +121,7 @@ _NAMES = {
     IGNORE: ("counts",),
 }  # fmt: skip
 _ROLE_OF = {name: role for role, names in _NAMES.items() for name in names} | {
-    role.replace("_", " "): role for role in ROLES if role not in (CONTENT, IGNORE)
+    role.replace("_", " "): role for role in ROLES if role not in (CONTENT, ITEM_TEXT, IGNORE)
 }
 _GREATEST_OF_SCALE = 10
 # Names of columns that describe the item or its author, also if their numbers could be ratings.
@@ -182,7 +186,7 @@ def guessed(
     if layout == AUTO:
         layout = _layout_of(sample, columns, has_rater=has_rater)
     roles = _by_name(sample, columns, layout, has_rater=has_rater)
-    if ITEM not in _taken(roles):
+    if not {ITEM, ITEM_TEXT} & _taken(roles):
         _guess_item(sample, roles, layout)
     if layout == LONG:
         _guess_label(sample, roles)
@@ -273,12 +277,23 @@ def _role_of_confidence(cells: Sequence[str]) -> str:
 
 
 def _guess_item(sample: TableSample, roles: dict[str, Column], layout: str) -> None:
-    """Choose the first column with unique values or else, in a long file, the first unused one."""
+    """Choose the first column with unique values or else, in a long file, the first unused one.
+
+    In a wide file with a row for each rater and item, choose one whose values are unique for each rater.
+    """
     free = [name for name in sample.columns if name not in roles or roles[name].role == CONTENT]
     unique = [name for name in free if sample.is_unique(name)]
     short = [name for name in unique if not sample.is_text(name)]
-    if found := short or unique or (free if layout == LONG else []):
-        roles[found[0]] = Column(ITEM)
+    if found := short or unique or (free if layout == LONG else _of_each_rater(sample, roles, free)):
+        is_short = all(key_of_text(cell) == cell for cell in sample.filled(found[0]))
+        roles[found[0]] = Column(ITEM if is_short or not sample.is_text(found[0]) else ITEM_TEXT)
+
+
+def _of_each_rater(sample: TableSample, roles: Mapping[str, Column], free: Sequence[str]) -> list[str]:
+    """Return the columns that could name the items of several raters, those named like content first."""
+    by = [name for name, column in roles.items() if column.role == RATER]
+    found = [name for name in free if by and sample.is_unique_for_each(name, by[0])]
+    return sorted(found, key=lambda name: (name not in roles, sample.is_few(name)))
 
 
 def _guess_label(sample: TableSample, roles: dict[str, Column]) -> None:

@@ -10,6 +10,7 @@ from raters.reading.columns import (
     CONTENT,
     IGNORE,
     ITEM,
+    ITEM_TEXT,
     LABEL,
     LONG,
     RATER,
@@ -50,7 +51,7 @@ def kind_of_table(sample: TableSample, layout: str, columns: Mapping[str, Column
         return ITEMS
     if len(rated) < 2 and any(":" in name and name.partition(":")[0] in _FIELDS for name in sample.columns):
         return ITEMS
-    has_key = any(column.role == ITEM for column in columns.values())
+    has_key = any(column.role in (ITEM, ITEM_TEXT) for column in columns.values())
     if ITEM not in sample.columns and not (has_key and len(rated) > 1):
         return LABELS
     # Sentences that are all different were taken for keys.

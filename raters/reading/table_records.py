@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
+from core.keys import key_of_text
 from core.tables.formats import JSON, JSON_LINES
 from core.tables.safe_cells import original_cell
 from core.tables.table import Table
-from raters.reading.columns import CONTENT, IGNORE, ITEM, LABEL, LONG, QUESTION, RATER, Column
+from raters.reading.columns import CONTENT, IGNORE, ITEM, ITEM_TEXT, LABEL, LONG, QUESTION, RATER, Column
 from raters.reading.records import (
     MULTIPLE,
     NUMBER,
@@ -80,13 +81,19 @@ class _TableRows:
         self.question, self.rater, self.round = question, rater, round
         self.texts = frozenset(texts)
         self.asked: set[str] = set()
-        self.content = [(name, at) for at, name in enumerate(table.columns) if columns[name].role == CONTENT]
+        self.content = [
+            (name, at) for at, name in enumerate(table.columns) if columns[name].role in (CONTENT, ITEM_TEXT)
+        ]
+        self.key_role = ITEM_TEXT if self.at(ITEM) is None else ITEM
         self.described: set[str] = set()
         self.chosen: Mapping[str, bool] = {}
         self.statuses: Counter[str] = Counter()
 
     def at(self, role: str) -> int | None:
         return next((at for at, column in enumerate(self.roles) if column.role == role), None)
+
+    def item(self, cell: str) -> str:
+        return key_of_text(self.clean[cell]) if self.key_role == ITEM_TEXT else self.clean[cell]
 
     def as_written(self, cell: str) -> str:
         """Return the exact text, without the protective apostrophe, which only JSON does not have."""
@@ -113,7 +120,7 @@ class _TableRows:
             found = self.at(role)
             return behind.get(role, width + len(fixed)) if found is None else found
 
-        item_at, rater_at, question_at, label_at = map(place, (ITEM, RATER, QUESTION, LABEL))
+        item_at, rater_at, question_at, label_at = map(place, (self.key_role, RATER, QUESTION, LABEL))
         round_at, time_at, note_at, reason_at = map(place, ("round", "time", "note", "reason"))
         kind_at, tell_at, seconds_at, pass_at = map(place, ("rater_kind", "cannot_tell", "seconds", "pass"))
         state_at, source_at, guidelines_at = map(place, ("state", "source_id", "guidelines_version"))
@@ -140,16 +147,17 @@ class _TableRows:
                 )
             return
         for line, cells in self.table.rows:
-            if self.content:
-                yield from self._described(line, clean[cells[item_at]], cells)
             cells += constants
+            item = self.item(cells[item_at])
+            if self.content:
+                yield from self._described(line, item, cells)
             state, question = clean[cells[state_at]], clean[cells[question_at]]
             percent = clean[cells[percent_at]]
             if (declared := clean[cells[answer_at]]) and question not in self.asked:
                 yield from self._declared(line, question, declared.casefold())
             yield LabelRecord(
                 line,
-                clean[cells[item_at]],
+                item,
                 clean[cells[rater_at]],
                 question,
                 self.answer(question, cells[label_at]),
@@ -177,10 +185,10 @@ class _TableRows:
             if column.role == LABEL
         ]
         item_at, rater_at, question_at, round_at, time_at, state_at = (
-            self.at(role) for role in (ITEM, RATER, QUESTION, "round", "time", "state")
+            self.at(role) for role in (self.key_role, RATER, QUESTION, "round", "time", "state")
         )
         for n_rows, (line, cells) in enumerate(self.table.rows, start=1):
-            item = str(n_rows) if item_at is None else clean[cells[item_at]]
+            item = str(n_rows) if item_at is None else self.item(cells[item_at])
             if self.content:
                 yield from self._described(line, item, cells)
             of_row = "" if question_at is None else clean[cells[question_at]]

@@ -8,6 +8,8 @@ from raters.reading.number_notation import is_number
 from raters.reading.values import SHARE_OF_NUMBERS, is_missing_word
 
 _FEW = 30
+# With fewer rows of each rater, values can be unique by chance.
+_SEVERAL_ROWS = 3
 _LONG_TEXT = 60
 # Of sentences: words on average, and the share of different ones.
 _SENTENCE, _DISTINCT = 4, 0.8
@@ -51,6 +53,14 @@ class TableSample:
     def is_unique(self, name: str) -> bool:
         filled = self.filled(name)
         return len(filled) == len(self.cells[name]) and len(set(filled)) == len(filled)
+
+    def is_unique_for_each(self, name: str, rater: str) -> bool:
+        """Return whether no rater has a value twice, though raters share values and have several rows each."""
+        cells, raters = self.filled(name), self.filled(rater)
+        if not len(cells) == len(raters) == len(self.cells[name]):
+            return False
+        n_pairs = len(set(zip(raters, cells, strict=True)))
+        return n_pairs == len(cells) > len(set(cells)) and n_pairs >= _SEVERAL_ROWS * len(set(raters))
 
 
 def are_numbers(values: Collection[str]) -> bool:
