@@ -66,11 +66,7 @@ def header_of(
         if name.strip() or any(place < len(cells) and cells[place] for cells in below)
     ]
     if at < 0:
-        are_codes = _is_of_values(rows) or all(_WHOLE.fullmatch(cell) for cells in below for cell in cells)
-        columns = [
-            f"coder {n}" if are_codes else f"column {letters_of(place)}" for n, place in enumerate(places, 1)
-        ]
-        return Header(0, 0, width, columns, places)
+        return Header(0, 0, width, _names_of_values(rows, places), places)
     columns = [names[place] if names[place].strip() else f"column {letters_of(place)}" for place in places]
     return Header(rows[at][0], at + 1, width, columns, places)
 
@@ -107,16 +103,37 @@ def _place_of_header(rows: Sequence[Record]) -> int:
 
 
 def _is_of_values(rows: Sequence[Record]) -> bool:
-    """Whether the first row has labels, not names: each of its cells is also in a row below, in the same column."""
+    """Whether the first row has labels, not names: each of its cells is also in a row below, in the same column.
+
+    One column may have keys of items instead, which are all different.
+    """
     if not rows:
         return False
     (_, first), *below = rows
     if len(first) < 2 or len(below) < _FEWEST_BELOW or not all(first):
         return False
-    columns = [set(column) for column in zip_longest(*(cells for _, cells in below), fillvalue="")]
-    return len(columns) == len(first) and all(
-        cell in column for cell, column in zip(first, columns, strict=True)
-    )
+    columns = [*zip_longest(*(cells for _, cells in below), fillvalue="")]
+    if len(columns) != len(first):
+        return False
+    others = [place for place, column in enumerate(columns) if first[place] not in column]
+    return not others or (len(first) > 2 and len(others) == 1 and others[0] in _keys(rows))
+
+
+def _keys(rows: Sequence[Record]) -> list[int]:
+    """The columns in which no value is in two rows."""
+    columns = [*zip_longest(*(cells for _, cells in rows), fillvalue="")]
+    return [place for place, column in enumerate(columns) if len(set(column)) == len(column)]
+
+
+def _names_of_values(rows: Sequence[Record], places: Sequence[int]) -> list[str]:
+    """Names for the columns of a file without a header; the only one of keys is the item."""
+    are_codes = _is_of_values(rows) or all(_WHOLE.fullmatch(cell) for _, cells in rows for cell in cells)
+    if not are_codes:
+        return [f"column {letters_of(place)}" for place in places]
+    keys = _keys(rows) if _is_of_values(rows) else []
+    item = keys[0] if len(keys) == 1 else None
+    coders = [place for place in places if place != item]
+    return ["item" if place == item else f"coder {coders.index(place) + 1}" for place in places]
 
 
 def _names(rows: Sequence[Record], at: int, merged: Merged) -> list[str]:

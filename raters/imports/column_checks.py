@@ -1,17 +1,19 @@
 """Check that the columns chosen for a table of labels are the required ones, each chosen once."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from core.tables.faults import Faults
 from raters.imports.label_options import LabelOptions
 from raters.imports.several_tables import FILES, RATERS
-from raters.reading.columns import ITEM, ITEM_TEXT, LABEL, LONG, QUESTION, RATER, ROLES
+from raters.reading.columns import ITEM, ITEM_TEXT, LABEL, LONG, QUESTION, RATER, ROLES, Column
 from raters.reading.known_keys import KnownKeys
 from raters.reading.table_sample import TableSample
 
 # The code of the fault that columns are questions, and nothing says who answered them.
 MISSING_RATER = "missing_rater"
+# With fewer rows, labels may add up to the same by chance.
+_FEWEST_ROWS = 5
 # Roles of at most one column.
 _ONCE = {role for role in ROLES if role not in {"content", "ignore", LABEL}}
 
@@ -47,6 +49,34 @@ def check_columns(options: LabelOptions, sample: TableSample, faults: Faults, *,
     if not has_question:
         rule = "the project has several questions; choose the one that these labels answer"
         faults.add(1, "question", "", "missing_column", rule)
+
+
+def check_counts(columns: Mapping[str, Column], sample: TableSample, faults: Faults) -> None:
+    """Refuse counts of raters by category, which were taken for labels: each row adds up to the number of raters."""
+    rated = [name for name, column in columns.items() if column.role == LABEL]
+    keys = [name for name, column in columns.items() if column.role == ITEM]
+    total = _total_of_rows(sample, rated) or _total_of_rows(sample, [*keys, *rated])
+    if total:
+        rule = (
+            f"each row adds up to {total}, so these columns seem to hold counts of raters by category, which do not "
+            "say who chose what; import the labels of each rater. If these are labels, choose what each column holds"
+        )
+        faults.add(1, "", "", "counts", rule)
+
+
+def _total_of_rows(sample: TableSample, names: Sequence[str]) -> int:
+    """Return what each row adds up to; 0 if the columns are not such counts."""
+    rows = [*zip(*(sample.cells[name] for name in names), strict=True)]
+    if (
+        len(names) < 2
+        or len(rows) < _FEWEST_ROWS
+        or not all(cell.strip().isdecimal() for row in rows for cell in row)
+    ):
+        return 0
+    counts = {tuple(map(int, row)) for row in rows}
+    totals = {sum(row) for row in counts}
+    is_of_counts = len(counts) > 1 and len(totals) == 1 and any(0 in row for row in counts)
+    return max(totals) if is_of_counts and max(totals) > 1 else 0
 
 
 def _check_items_of_raters(sample: TableSample, holds: Mapping[str, list[str]], faults: Faults) -> None:

@@ -13,7 +13,7 @@ from core.tables.delimited import Record as Row
 from core.tables.encoding import AUTO
 from core.tables.faults import Faults, FileRefused, shown
 from core.tables.table import Table, TableChoices
-from raters.imports.column_checks import check_columns
+from raters.imports.column_checks import check_columns, check_counts
 from raters.imports.declared_values import declared_kinds, declared_questions, with_declared_missing
 from raters.imports.file_interpretation import DEFAULT_QUESTION, TABLE, FileInterpretation, ProjectKeys
 from raters.imports.label_options import LabelOptions
@@ -97,12 +97,15 @@ class FileReader:
         max_rows: int | None = None,
         may_name_rater: bool = False,
         has_labels: bool = False,
+        refuses_counts: bool = False,
     ) -> None:
         """may_name_rater: if nothing else says who the rater is, it is the one that the file is named after.
-        has_labels: somebody has said that the file holds labels.
+        has_labels: somebody has said that the file holds labels. refuses_counts: columns that seem to hold counts are a
+        problem, unless they were chosen.
         """
         self.files, self.keys = files, keys
         self.may_name_rater, self.has_labels = may_name_rater, has_labels
+        self.refuses_counts = refuses_counts and not options.columns
         self.max_rows = max_rows or settings.IMPORT_MAX_ROWS
         self.interpretation = FileInterpretation(options)
         self.format: Format | None = None
@@ -312,6 +315,8 @@ class FileReader:
             self.interpretation.options, layout=layout, columns=columns, question=question
         )
         check_columns(self.interpretation.options, sample, faults, known=self._known)
+        if self.refuses_counts and layout == WIDE and self.interpretation.holds == LABELS:
+            check_counts(columns, sample, faults)
         return faults.n == before
 
     def _is_of_one_rater(self, sample: TableSample, layout: str, columns: Mapping[str, Column]) -> bool:

@@ -251,7 +251,14 @@ class LabelFile:
         kinds = dict(self.project.questions.values_list("key", "kind"))
         raters = frozenset(self.project.raters.values_list("key", flat=True)[:10_000])
         keys = ProjectKeys(raters, kinds)
-        return FileReader(files, self.options, keys, may_name_rater=may_name_rater, has_labels=has_labels)
+        return FileReader(
+            files,
+            self.options,
+            keys,
+            may_name_rater=may_name_rater,
+            has_labels=has_labels,
+            refuses_counts=True,
+        )
 
     def _stage(self) -> bool:
         """Read the file into the staged tables. Returns False, with faults, if it cannot be understood."""

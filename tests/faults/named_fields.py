@@ -22,7 +22,7 @@ with_guidelines text seen prompt kind level is_required allows_abstention key de
 as round columns declared_only dry_run encoding file_name layout question_kind rater_kind replace separator
 format sheet header_line decimal repeats choices statuses
 role email max_uses days file folder weights interval replicates seed confidence scale kappa prevalence design
-raters_per_item share is_on_demand n_items repeat_share n_reference_items reference_share
+raters_per_item share is_on_demand n_items repeat_share n_reference_items reference_share holds separately then
 idle_minutes reference_use show preview seconds
 is_guideline_unclear guidelines_version page page_size what to part q sort in least differences unclear version decision
 other_number scope window repeat unlike shows_own_figures by windows cut named smoothing counted since until

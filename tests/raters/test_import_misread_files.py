@@ -221,3 +221,54 @@ def test_rows_of_one_rater_are_still_numbered(client, project):
 
     draft = LabelImport.objects.get()
     assert (draft.n_faults, draft.n_labels) == (0, 40)
+
+
+# Fleiss (1971), table 1: ten of the patients, and how many of six raters chose each diagnosis.
+COUNTS = [
+    (0, 0, 0, 6, 0), (0, 3, 0, 0, 3), (0, 1, 4, 0, 1), (0, 0, 0, 0, 6), (0, 3, 0, 3, 0),
+    (2, 0, 4, 0, 0), (0, 0, 4, 0, 2), (2, 0, 3, 1, 0), (2, 0, 0, 4, 0), (0, 0, 0, 0, 6),
+]  # fmt: skip
+
+
+def test_counts_of_raters_by_category_are_no_labels(client, project):
+    names = ["depression", "personality", "schizophrenia", "neurosis", "other"]
+    rows = [",".join(map(str, [n, *counts])) for n, counts in enumerate(COUNTS, 1)]
+    send(client, project, "\n".join([",".join(["subject", *names]), *rows]).encode())
+    draft = LabelImport.objects.get()
+    faults = [fault["code"] for fault in draft.faults]
+
+    read_as(client, draft, layout="wide")
+    draft.refresh_from_db()
+
+    assert faults == ["counts"]
+    assert (draft.n_faults, draft.n_labels) == (0, 50)
+
+
+@pytest.mark.parametrize(
+    ("rows", "faults"),
+    [
+        (["2,1", "1,2", "3,0", "0,3", "1,2"], ["counts"]),
+        (["2,1", "1,2", "3,0", "0,3"], []),
+        (["5,4", "4,5", "3,3", "0,1", "2,2", "1,0"], []),
+        (["4,2", "2,4", "3,3", "1,5", "5,1", "3,3"], []),
+    ],
+    ids=["counts", "too few rows", "other sums", "no zero"],
+)
+def test_counts_have_a_common_sum_and_zeros(client, project, rows, faults):
+    named = "\n".join(["item,ann,bob", *(f"d{n},{row}" for n, row in enumerate(rows))])
+
+    send(client, project, named.encode())
+
+    assert [fault["code"] for fault in LabelImport.objects.get().faults] == faults
+
+
+def test_a_file_of_keys_and_labels_without_a_header_loses_no_row(client, project):
+    rows = [f"doc{n},{'ab'[n % 2]},{'ab'[n % 3 > 0]}" for n in range(15)]
+    send(client, project, "\n".join(rows).encode())
+    draft = LabelImport.objects.get()
+
+    confirm(client, draft)
+    load_import(draft.pk)
+
+    assert project.items.count() == 15
+    assert [*project.raters.order_by("key").values_list("key", flat=True)] == ["coder 1", "coder 2"]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 from django.db import connection
-from django.test import Client
+from django.test import Client, override_settings
 from django.urls import reverse
 
 from config.backups.tools import libpq, tool
@@ -56,8 +56,8 @@ def upgraded(request, live_database, django_db_blocker, tmp_path_factory):
         )
         media = tmp_path_factory.mktemp("media")
         shutil.copytree(FOLDER / f"media-{version}", media, dirs_exist_ok=True)
-        patch.setattr("django.conf.settings.MEDIA_ROOT", media)
-        with live.use_database(name):
+        # The storage notices, even if an earlier test has used it.
+        with override_settings(MEDIA_ROOT=media), live.use_database(name):
             if version in OWNED_BY_PROGRAM:
                 restore(FOLDER / f"interrater-{version}.dump")
             else:
