@@ -87,7 +87,7 @@ def read_file(name: str, source: Source, options: LabelOptions, only_round: str 
     faults, rounds = Faults(), FileRounds(only_round)
     read = InterpretedFile(FileInterpretation(options), rounds=rounds, faults=faults)
     with suppress(FileRefused), opened_files(name, source, faults) as files:
-        reader = FileReader(files, options, ProjectKeys(), max_rows=MAX_ROWS)
+        reader = FileReader(files, options, ProjectKeys(), max_rows=MAX_ROWS, refuses_counts=True)
         interpretation = read.interpretation = reader.interpretation
         if reader.understand(faults) is None:
             return read

@@ -272,6 +272,14 @@ def test_faults_say_what_and_where(client):
     assert "Calculate agreement" not in text_of(response)
 
 
+def test_counts_of_raters_by_category_are_no_labels(client):
+    table = "item\tyes\tno\tmaybe\n" + "".join(f"{n}\t{n % 4}\t{3 - n % 4}\t0\n" for n in range(12))
+
+    response = post(client, way="labels", text=table)
+
+    assert "counts" in {fault["code"] for fault in response.context["faults"]}
+
+
 def test_what_was_carried_is_not_trusted(client):
     bomb = base64.b64encode(zlib.compress(b"0" * 200_000_000)).decode()
 
