@@ -130,5 +130,6 @@ def _pids(worker: Child) -> list[str]:
 
 
 def _megabytes(pid: str) -> float:
+    """0 if the process is ending: Celery replaces those that hold much."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM")), 0.0)
