@@ -127,10 +127,10 @@ def _keys(rows: Sequence[Record]) -> list[int]:
 
 def _names_of_values(rows: Sequence[Record], places: Sequence[int]) -> list[str]:
     """Names for the columns of a file without a header; the only one of keys is the item."""
-    are_codes = _is_of_values(rows) or all(_WHOLE.fullmatch(cell) for _, cells in rows for cell in cells)
-    if not are_codes:
+    are_values = _is_of_values(rows)
+    if not are_values and not all(_WHOLE.fullmatch(cell) for _, cells in rows for cell in cells):
         return [f"column {letters_of(place)}" for place in places]
-    keys = _keys(rows) if _is_of_values(rows) else []
+    keys = _keys(rows) if are_values else []
     item = keys[0] if len(keys) == 1 else None
     coders = [place for place in places if place != item]
     return ["item" if place == item else f"coder {coders.index(place) + 1}" for place in places]

@@ -9,6 +9,17 @@ Chosen = tuple[str, str, bool]
 
 
 @dataclass(frozen=True, slots=True)
+class StatusField:
+    """n: number of its rows. is_label: whether these are labels. is_unseen: it is not in the first part of the file."""
+
+    place: int
+    written: str
+    n: int
+    is_label: bool
+    is_unseen: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ColumnField:
     """place: index of the column, used in field names. rater, question: those of its labels, in a wide file.
     rater_kinds: what this rater can become if new. is_special: a question or a type of rater is its own.

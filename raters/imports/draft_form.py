@@ -15,7 +15,7 @@ from raters.imports.column_readings import (
     with_questions_as_columns,
     with_raters_as_columns,
 )
-from raters.imports.draft_fields import Chosen, ColumnField, QuestionField, ValueField
+from raters.imports.draft_fields import Chosen, ColumnField, QuestionField, StatusField, ValueField
 from raters.imports.file_interpretation import TABLE
 from raters.imports.forms import ENCODING_CHOICES, SEPARATOR_CHOICES
 from raters.imports.label_options import CHOICES, IMPORTED_KINDS, REPEATS, LabelOptions, QuestionOptions
@@ -152,12 +152,11 @@ class OptionsForm:
             )
         return columns
 
-    def statuses(self) -> list[tuple[int, str, int, bool, bool]]:
-        """Return the place, words, and number of rows of each status, if they are labels, and if nobody has seen it."""
+    def statuses(self) -> list[StatusField]:
         unseen = self.preview.get("unseen_statuses", [])
-        found = enumerate(self.preview.get("statuses", []))
         return [
-            (place, written, n, is_counted, written in unseen) for place, (written, n, is_counted) in found
+            StatusField(place, written, n, is_label, is_unseen=written in unseen)
+            for place, (written, n, is_label) in enumerate(self.preview.get("statuses", []))
         ]
 
     def asks_for_rater(self) -> bool:
@@ -322,10 +321,11 @@ class OptionsForm:
 
     def _chosen_statuses(self, data: Mapping[str, str]) -> Iterator[tuple[str, bool]]:
         """Yield the statuses that were changed, or asked about: what nobody changed stays a guess."""
-        for place, written, _, was_counted, is_unseen in self.statuses():
-            is_counted = f"counts-{place}" in data
-            if data.get(f"status-{place}") == written and (is_unseen or is_counted != was_counted):
-                yield written, is_counted
+        for field in self.statuses():
+            is_label = f"counts-{field.place}" in data
+            was_sent = data.get(f"status-{field.place}") == field.written
+            if was_sent and (field.is_unseen or is_label != field.is_label):
+                yield field.written, is_label
 
     def _columns(self, data: Mapping[str, str]) -> Iterator[tuple[str, Column]]:
         for column in self.columns():

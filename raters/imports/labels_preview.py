@@ -92,7 +92,7 @@ class LabelsPreview:
                 if row.written and row.written not in resolved and known.get(row.written, row) != row.becomes:
                     question.rows[place] = replace(row, why=row.why or "unseen")
                     is_beyond = True
-            # Such as a number that looked like a code for missing beside the first ones, and does not beside all.
+            # Such as a number that looked like a missing-value code among the first values, but not among all.
             for written in known.keys() - resolved.keys() - {row.written for row in question.rows}:
                 if known[written] != written:
                     question.rows.append(ValueRow(written, 0, written, "unseen"))
