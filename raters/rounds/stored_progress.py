@@ -50,8 +50,9 @@ def _uncounted(row: RoundRow) -> RoundRow:
 
 
 def _round_list(project: Project, only: int | None, *, by: Any) -> RoundListContext:
+    missing_answers = missing_answers_of_rounds(project, by=by)
     if not is_large(project):
-        missing_answers, rounds = missing_answers_of_rounds(project), states.rounds_of(project)
+        rounds = states.rounds_of(project)
         found = rounds if only is None else rounds.filter(pk=only)
         return RoundListContext([(each, missing_answers.get(each.pk, [])) for each in found])
     figures = figures_of(project, by=by)
@@ -59,7 +60,7 @@ def _round_list(project: Project, only: int | None, *, by: Any) -> RoundListCont
     for row in figures.rounds:
         row.round.n_places, row.round.n_done = row.assignments.n, row.assignments.n_done  # type: ignore[attr-defined]
         if only in {None, row.round.pk}:
-            rows.append((row.round, row.missing_answers))
+            rows.append((row.round, missing_answers.get(row.round.pk, [])))
     return RoundListContext(rows, figures.counted)
 
 
@@ -68,10 +69,10 @@ def round_status_context(round_: Round, *, by: Any) -> RoundStatusContext:
         status = round_status(round_)
         own = [row for row in status.raters if row.user == by.pk]
         return RoundStatusContext(replace(status, raters=own, n_free=0), [], is_hidden=True)
+    missing_answers = missing_answers_of_rounds(round_.project, by=by).get(round_.pk, [])
     if not is_large(round_.project):
-        missing_answers = missing_answers_of_rounds(round_.project).get(round_.pk, [])
         return RoundStatusContext(round_status(round_), missing_answers)
-    figures, stored = figures_of(round_.project, by=by), stored_progress(round_.project, by=by)
+    stored = stored_progress(round_.project, by=by)
     members = set(may_label(round_).values_list("pk", flat=True))
     of_round = {rater: row for round_pk, rater, *row in stored.result["places"] if round_pk == round_.pk}
     raters = [
@@ -83,7 +84,6 @@ def round_status_context(round_: Round, *, by: Any) -> RoundStatusContext:
         for n, n_done, _, _, last_done in [of_round[rater.pk]]
     ]
     n_free = of_round[None][0] if None in of_round else 0
-    [missing_answers] = [row.missing_answers for row in figures.rounds if row.round.pk == round_.pk]
     n_labels = sum(n for _, _, round_pk, n, *_ in stored.result["labels"] if round_pk == round_.pk)
     looks_empty = not n_labels and not any(rater.n_done for rater in raters)
     # Figures have neither labels that were deleted, nor those of the last minutes.
