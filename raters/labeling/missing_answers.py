@@ -166,23 +166,22 @@ def missing_answers_for(
 
     Of a large project, they are those last stored. Raises FiguresNotComputed.
     """
-    counts = [each for each in _visible_counts(project, by) if rounds is None or each.round in rounds]
-    return missing_answers_by(counts, list(project.questions.all()), lambda each: None).get(None, [])
-
-
-def missing_answers_of_rounds(project: Project, *, by: Any) -> dict[int, list[MissingAnswers]]:
-    """Return the same counts for each round."""
-    counts = _visible_counts(project, by)
-    return missing_answers_by(counts, list(project.questions.all()), lambda each: each.round)
-
-
-def _visible_counts(project: Project, by: Any) -> list[MissingAnswerCount]:
-    hidden = rounds_to_be_blind_in(by, project)
+    questions, hidden = list(project.questions.all()), rounds_to_be_blind_in(by, project)
     if is_large(project):
         stored = stored_figures(project, StoredFigures.What.PROGRESS, {"hidden": hidden}, by=by)
-        return [MissingAnswerCount(*row) for row in stored.result["missing_answers"]]
-    rounds = list(project.rounds.values_list("pk", flat=True))
-    return missing_answer_counts(project, project.questions.all(), rounds, hidden=hidden)
+        rows = [MissingAnswerCount(*row) for row in stored.result["missing_answers"]]
+        counts = [each for each in rows if rounds is None or each.round in rounds]
+    else:
+        chosen = list(project.rounds.values_list("pk", flat=True)) if rounds is None else rounds
+        counts = missing_answer_counts(project, questions, chosen, hidden=hidden)
+    return missing_answers_by(counts, questions, lambda each: None).get(None, [])
+
+
+def missing_answers_of_rounds(project: Project, hidden: Sequence[int]) -> dict[int, list[MissingAnswers]]:
+    """Return counts by question for each round."""
+    questions, rounds = list(project.questions.all()), list(project.rounds.values_list("pk", flat=True))
+    counts = missing_answer_counts(project, questions, rounds, hidden=hidden)
+    return missing_answers_by(counts, questions, lambda each: each.round)
 
 
 def missing_answers_of(rater: Rater) -> list[MissingAnswers]:
