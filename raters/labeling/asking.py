@@ -11,6 +11,7 @@ from projects.events import record
 from projects.models import Event, Membership, Project, Question, Round
 from projects.refusals import ProjectClosed
 from projects.roles import PERMISSIONS, Permission
+from raters.access import rounds_to_be_blind_in
 from raters.labeling.missing_answers import incomplete_assignments
 from raters.models import Assignment, Notification
 from raters.notifications.notifying import notify
@@ -48,22 +49,23 @@ def can_be_asked(project: Project, question: Question) -> Q:
     )
 
 
-def n_to_ask(project: Project, question: Question, round_: Round | None = None) -> int:
-    return 0 if project.is_closed else _to_ask(project, question, round_).count()
+def n_to_ask(project: Project, question: Question, round_: Round | None = None, *, by: Any) -> int:
+    return 0 if project.is_closed else _to_ask(project, question, round_, by).count()
 
 
 @transaction.atomic
 def ask_again(project: Project, question: Question, *, by: Any, round_: Round | None = None) -> int:
     """Make assignments that lack an answer to the question pending again, and return their number.
 
-    Existing answers stay. Raises ProjectClosed, and NoAssignmentsToAsk if nobody can be asked.
+    Existing answers stay. Of a conditional question, items that `by` still labels are left out.
+    Raises ProjectClosed, and NoAssignmentsToAsk if nobody can be asked.
     """
     # Waits for saves in progress, each of which has locked its round.
     list(Round.objects.select_for_update().filter(project=project).order_by("pk"))
     project.refresh_from_db(fields=["state"])
     if project.is_closed:
         raise ProjectClosed("This project is closed. Reopen it to ask raters again.")
-    asked = list(_to_ask(project, question, round_).values_list("pk", "round", "rater__user"))
+    asked = list(_to_ask(project, question, round_, by).values_list("pk", "round", "rater__user"))
     if not asked:
         raise NoAssignmentsToAsk(question)
     with connection.cursor() as cursor:
@@ -83,6 +85,7 @@ def ask_again(project: Project, question: Question, *, by: Any, round_: Round | 
     return len(asked)
 
 
-def _to_ask(project: Project, question: Question, round_: Round | None) -> QuerySet[Assignment]:
-    rows = incomplete_assignments(project, question).filter(can_be_asked(project, question))
+def _to_ask(project: Project, question: Question, round_: Round | None, by: Any) -> QuerySet[Assignment]:
+    hidden = rounds_to_be_blind_in(by, project)
+    rows = incomplete_assignments(project, question, hidden=hidden).filter(can_be_asked(project, question))
     return rows if round_ is None else rows.filter(round=round_)

@@ -2,6 +2,9 @@
 
 Computed from current data: assignments that are asked again count until they are answered. Assignments of withdrawn
 items do not count, since nobody can answer them; nor do undone ones, which are pending as a whole.
+
+hidden, in all functions: rounds whose items the viewer still labels. Who lacks an answer to a conditional question has
+given the answer on which it depends, so for these questions, assignments of hidden items are left out.
 """
 
 from collections import defaultdict
@@ -14,6 +17,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from core.templatetags.shown import count
 from projects.models import Project, Question, Round
+from raters.access import rounds_to_be_blind_in
 from raters.figures.size import is_large
 from raters.figures.stored_figures import stored_figures
 from raters.models import Assignment, Label, Rater, StoredFigures
@@ -45,7 +49,7 @@ _ASKED = """EXISTS (
         AND parent.pass_number = work.pass_number
         AND (parent.category_id = ANY (ARRAY[{categories}]::bigint[])
             OR parent.category_set && ARRAY[{categories}]::bigint[])
-)"""
+) AND item_id NOT IN (SELECT item_id FROM raters_assignment WHERE batch_id = ANY (%(hidden)s::bigint[]))"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,12 @@ class MissingAnswers:
 
 
 def missing_answer_counts(
-    project: Project, questions: Iterable[Question], rounds: Sequence[int], rater: Rater | None = None
+    project: Project,
+    questions: Iterable[Question],
+    rounds: Sequence[int],
+    rater: Rater | None = None,
+    *,
+    hidden: Sequence[int] = (),
 ) -> list[MissingAnswerCount]:
     """Count assignments that lack answers in one query, or none if no question is required."""
     questions = list(questions)
@@ -111,6 +120,7 @@ def missing_answer_counts(
         "project": project.pk,
         "rounds": list(rounds),
         "rater": rater.pk if rater else None,
+        "hidden": list(hidden),
     }
     conditions = conditions_of(questions)
     parts = [
@@ -149,32 +159,28 @@ def missing_answers_by(
     return found
 
 
-def missing_answers_in(project: Project, rounds: Sequence[int] | None = None) -> list[MissingAnswers]:
-    """Return counts by question for these rounds, by default all."""
-    questions = list(project.questions.all())
-    chosen = list(project.rounds.values_list("pk", flat=True)) if rounds is None else rounds
-    counts = missing_answer_counts(project, questions, chosen)
-    return missing_answers_by(counts, questions, lambda each: None).get(None, [])
-
-
 def missing_answers_for(
     project: Project, rounds: Sequence[int] | None = None, *, by: Any
 ) -> list[MissingAnswers]:
-    """Return the same, of a large project as last stored. Raises FiguresNotComputed."""
-    if not is_large(project):
-        return missing_answers_in(project, rounds)
-    rows = stored_figures(project, StoredFigures.What.PROGRESS, {"hidden": []}, by=by).result[
-        "missing_answers"
-    ]
-    counts = [MissingAnswerCount(*row) for row in rows]
-    chosen = [each for each in counts if rounds is None or each.round in rounds]
-    return missing_answers_by(chosen, list(project.questions.all()), lambda each: None).get(None, [])
+    """Return the counts by question that this user may see, for these rounds or all.
+
+    Of a large project, they are those last stored. Raises FiguresNotComputed.
+    """
+    questions, hidden = list(project.questions.all()), rounds_to_be_blind_in(by, project)
+    if is_large(project):
+        stored = stored_figures(project, StoredFigures.What.PROGRESS, {"hidden": hidden}, by=by)
+        rows = [MissingAnswerCount(*row) for row in stored.result["missing_answers"]]
+        counts = [each for each in rows if rounds is None or each.round in rounds]
+    else:
+        chosen = list(project.rounds.values_list("pk", flat=True)) if rounds is None else rounds
+        counts = missing_answer_counts(project, questions, chosen, hidden=hidden)
+    return missing_answers_by(counts, questions, lambda each: None).get(None, [])
 
 
-def missing_answers_of_rounds(project: Project) -> dict[int, list[MissingAnswers]]:
+def missing_answers_of_rounds(project: Project, hidden: Sequence[int]) -> dict[int, list[MissingAnswers]]:
     """Return counts by question for each round."""
     questions, rounds = list(project.questions.all()), list(project.rounds.values_list("pk", flat=True))
-    counts = missing_answer_counts(project, questions, rounds)
+    counts = missing_answer_counts(project, questions, rounds, hidden=hidden)
     return missing_answers_by(counts, questions, lambda each: each.round)
 
 
@@ -186,7 +192,9 @@ def missing_answers_of(rater: Rater) -> list[MissingAnswers]:
     return missing_answers_by(own, questions, lambda each: None).get(None, [])
 
 
-def incomplete_assignments(project: Project, question: Question) -> QuerySet[Assignment]:
+def incomplete_assignments(
+    project: Project, question: Question, *, hidden: Sequence[int] = ()
+) -> QuerySet[Assignment]:
     """Return the assignments that lack an answer to the question, with the same definition as the counts."""
     rows = Assignment.objects.filter(round__project=project, rater__isnull=False, item__withdrawn_at=None)
     if not question.is_required:
@@ -204,5 +212,7 @@ def incomplete_assignments(project: Project, question: Question) -> QuerySet[Ass
             pass_number=OuterRef("pass_number"),
         )
         rows = rows.filter(Exists(so))
+        if hidden:
+            rows = rows.exclude(item__in=Assignment.objects.filter(round__in=hidden).values("item"))
     is_labeled = Q(state=Assignment.State.DONE) | ~Q(asked_again=[])
     return rows.filter(is_labeled).exclude(Exists(answers))

@@ -15,6 +15,7 @@ from core.web.strict import StrictCharField, StrictSerializer
 from projects.access import project_to
 from projects.models import Question, Round
 from projects.roles import Permission
+from raters.access import rounds_to_be_blind_in
 from raters.labeling.asking import ask_again
 from raters.labeling.missing_answers import incomplete_assignments
 from raters.models import Assignment, Rater
@@ -63,7 +64,8 @@ class IncompleteAssignments(View):
         if "question" not in sent:
             raise RefusedWithCode("invalid_parameter", "question must be the key of a question.")
         question = get_object_or_404(Question, project=project, key=sent["question"])
-        rows = incomplete_assignments(project, question)
+        hidden = rounds_to_be_blind_in(request.user, project)
+        rows = incomplete_assignments(project, question, hidden=hidden)
         if "rater" in sent:
             rows = rows.filter(rater=get_object_or_404(Rater, project=project, key=sent["rater"]))
         if "round" in sent:

@@ -145,7 +145,7 @@ def _asking(
     missing = next((each for each in found if each.question == question), None)
     if missing is None:
         return None
-    n = n_to_ask(project, question, round_)
+    n = n_to_ask(project, question, round_, by=request.user)
     return AskAgainPreview(question, round_, n, missing.n_asked, missing.n_left - n)
 
 

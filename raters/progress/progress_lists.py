@@ -208,7 +208,8 @@ def _assignments(project: Project, wanted: ListFilter, among: Sequence[int] | No
             incomplete = Q(pk__in=[])
             for question in project.questions.filter(is_required=True):
                 if wanted.question in {None, question.pk}:
-                    incomplete |= Q(pk__in=incomplete_assignments(project, question).values("pk"))
+                    found = incomplete_assignments(project, question, hidden=wanted.hidden)
+                    incomplete |= Q(pk__in=found.values("pk"))
             assignments = assignments.filter(incomplete)
         case _:
             assignments = assignments.filter(is_guideline_unclear=True)

@@ -205,7 +205,7 @@ def progress_rows(project: Project, hidden: Sequence[int], known: ProjectParts |
         of_label = seen.replace(" item_id", " l.item_id", 1)
         reference = _match_counts(REFERENCE, of_label, asked) if asked["references"] else []
         repeats = _match_counts(REPEATS, of_label, asked) if has_repeats else []
-        missing_answers = missing_answer_counts(project, questions, rounds)
+        missing_answers = missing_answer_counts(project, questions, rounds, hidden=hidden)
         # The following queries group by item in index order, which takes half the time of hashing.
         rows_of("SELECT set_config('enable_hashagg', 'off', true)", {})
         disputed = _disputed(project, questions, raters, hidden, has_repeats=has_repeats)

@@ -12,7 +12,7 @@ from raters.access import further_rounds, hides_assignments, rounds_to_be_blind_
 from raters.figures.size import is_large
 from raters.figures.stored_figures import NOW, FigureFreshness
 from raters.labeling.missing_answers import MissingAnswers, missing_answers_of_rounds
-from raters.progress.progress_figures import figures_of, moment_of, stored_progress
+from raters.progress.progress_figures import ProjectCounts, figures_of, moment_of, stored_progress
 from raters.rounds import states
 from raters.rounds.round_status import RoundRaterStatus, RoundStatus, is_empty, may_label, round_status
 
@@ -38,9 +38,9 @@ class RoundStatusContext:
 
 def round_list_context(project: Project, only: int | None = None, *, by: Any) -> RoundListContext:
     """Return all rounds, or only that of an ID."""
-    found = _round_list(project, only, by=by)
-    hidden = set(further_rounds(project, rounds_to_be_blind_in(by, project)))
-    return replace(found, rounds=[_uncounted(row) if row[0].pk in hidden else row for row in found.rounds])
+    hidden = rounds_to_be_blind_in(by, project)
+    found, further = _round_list(project, only, hidden=hidden, by=by), set(further_rounds(project, hidden))
+    return replace(found, rounds=[_uncounted(row) if row[0].pk in further else row for row in found.rounds])
 
 
 def _uncounted(row: RoundRow) -> RoundRow:
@@ -49,18 +49,27 @@ def _uncounted(row: RoundRow) -> RoundRow:
     return round_, None
 
 
-def _round_list(project: Project, only: int | None, *, by: Any) -> RoundListContext:
+def _round_list(project: Project, only: int | None, *, hidden: Sequence[int], by: Any) -> RoundListContext:
     if not is_large(project):
-        missing_answers, rounds = missing_answers_of_rounds(project), states.rounds_of(project)
+        missing_answers, rounds = missing_answers_of_rounds(project, hidden), states.rounds_of(project)
         found = rounds if only is None else rounds.filter(pk=only)
         return RoundListContext([(each, missing_answers.get(each.pk, [])) for each in found])
     figures = figures_of(project, by=by)
+    missing_answers = _missing_answers(figures, hidden, by, project)
     rows = []
     for row in figures.rounds:
         row.round.n_places, row.round.n_done = row.assignments.n, row.assignments.n_done  # type: ignore[attr-defined]
         if only in {None, row.round.pk}:
-            rows.append((row.round, row.missing_answers))
+            rows.append((row.round, missing_answers.get(row.round.pk, [])))
     return RoundListContext(rows, figures.counted)
+
+
+def _missing_answers(
+    figures: ProjectCounts, hidden: Sequence[int], by: Any, project: Project
+) -> dict[int, list[MissingAnswers]]:
+    """Return the missing answers of each round that the viewer may see. figures: those of all items."""
+    visible = figures_of(project, hidden=hidden, by=by) if hidden else figures
+    return {row.round.pk: row.missing_answers for row in visible.rounds}
 
 
 def round_status_context(round_: Round, *, by: Any) -> RoundStatusContext:
@@ -68,10 +77,12 @@ def round_status_context(round_: Round, *, by: Any) -> RoundStatusContext:
         status = round_status(round_)
         own = [row for row in status.raters if row.user == by.pk]
         return RoundStatusContext(replace(status, raters=own, n_free=0), [], is_hidden=True)
-    if not is_large(round_.project):
-        missing_answers = missing_answers_of_rounds(round_.project).get(round_.pk, [])
+    project, hidden = round_.project, rounds_to_be_blind_in(by, round_.project)
+    if not is_large(project):
+        missing_answers = missing_answers_of_rounds(project, hidden).get(round_.pk, [])
         return RoundStatusContext(round_status(round_), missing_answers)
-    figures, stored = figures_of(round_.project, by=by), stored_progress(round_.project, by=by)
+    figures, stored = figures_of(project, by=by), stored_progress(project, by=by)
+    missing_answers = _missing_answers(figures, hidden, by, project).get(round_.pk, [])
     members = set(may_label(round_).values_list("pk", flat=True))
     of_round = {rater: row for round_pk, rater, *row in stored.result["places"] if round_pk == round_.pk}
     raters = [
@@ -83,7 +94,6 @@ def round_status_context(round_: Round, *, by: Any) -> RoundStatusContext:
         for n, n_done, _, _, last_done in [of_round[rater.pk]]
     ]
     n_free = of_round[None][0] if None in of_round else 0
-    [missing_answers] = [row.missing_answers for row in figures.rounds if row.round.pk == round_.pk]
     n_labels = sum(n for _, _, round_pk, n, *_ in stored.result["labels"] if round_pk == round_.pk)
     looks_empty = not n_labels and not any(rater.n_done for rater in raters)
     # Figures have neither labels that were deleted, nor those of the last minutes.

@@ -34,6 +34,7 @@ from tests.faults.blind_world import undone
 from tests.faults.matrix import send
 from tests.faults.walking import masked
 from tests.finished import World, finished_report, new_world
+from tests.labeling import new_question
 from tests.live import as_superuser
 from tests.sizes import FULL, only_in_full
 
@@ -70,6 +71,7 @@ def blind(committed_db, monkeypatch) -> Blind:
     over = Round.objects.create(project=project, key="over", state=Round.State.CLOSED, position=1)
     Label.objects.filter(item__in=items[3:]).update(round=over)
     _say_more(world, items)
+    _ask_why(world, items[:3])
     round_ = Round.objects.create(project=project, key="mine", state=Round.State.OPEN, position=2)
     for name in BLIND:
         rater = rater_of(project, world.people[name])
@@ -99,6 +101,26 @@ def _say_more(world: World, items: list[Item]) -> None:
             Label.objects.create(item=item, question=question, rater=rater, category=first)
 
 
+def _ask_why(world: World, items: list[Item]) -> None:
+    """A required question that came late, asked after one category alone: who lacks it has chosen this category."""
+    question = world.agreement.question
+    early = Round.objects.create(project=world.project, key="early", state=Round.State.OPEN, position=3)
+    labels = Label.objects.filter(item__in=items, question=question, rater__kind=Rater.Kind.HUMAN)
+    for label in labels:
+        Assignment.objects.create(
+            rater=label.rater,
+            item=label.item,
+            round=early,
+            state=Assignment.State.DONE,
+            done_at=timezone.now(),
+        )
+    labels.update(round=early)
+    first = question.categories.first()
+    assert first is not None
+    so = {"asked_if_question": question.key, "asked_if_categories": [first.key]}
+    new_question(world.project, key="why", position=9, is_required=True, **so)
+
+
 def _recompute(world: World) -> None:
     """The report is as if it had always been of the labels as they are."""
     new = finished_report(world.project, world.people["stranger"], smoothing=0.25, pooled=True)
@@ -125,7 +147,7 @@ def differ(blind: Blind) -> None:
     with transaction.atomic():
         for number in range(3):
             OnDemandFigures.objects.create(
-                agreement=blind.world.report.questions.get(),
+                agreement=blind.world.report.questions.get(question=blind.world.agreement.question),
                 what=OnDemandFigures.What.OVER_TIME,
                 asked={"number": number},
                 code_version="",
@@ -140,7 +162,10 @@ def differ(blind: Blind) -> None:
 def answer(blind: Blind, row: Row, subject: str) -> tuple[int, str]:
     """What this one is answered: the status, and everything else."""
     world = replace(
-        blind.world, agreement=blind.world.report.questions.select_related("report", "question").get()
+        blind.world,
+        agreement=blind.world.report.questions.select_related("report", "question").get(
+            question=blind.world.agreement.question
+        ),
     )
     with undone():
         address = reverse(row.name, args=row.args(world)) + row.query

@@ -96,7 +96,7 @@ def attempt_args(world: World) -> list[Any]:
     RoundAttempt.objects.get_or_create(round=further, first=round_, number=2)
     rater = rater_of(project, world.people["rater"])
     reference, _ = Rater.objects.get_or_create(project=project, key="known", kind=Rater.Kind.REFERENCE)
-    question = project.questions.get()
+    question = world.agreement.question
     Label.objects.get_or_create(
         item=world.item,
         question=question,

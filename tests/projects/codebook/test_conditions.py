@@ -19,7 +19,11 @@ from projects.models import CodebookVersion, Membership, Question, Round
 from raters.actions import rater_of
 from raters.labeling.answers import Answer, AnswersRefused
 from raters.labeling.asking import ask_again
-from raters.labeling.missing_answers import incomplete_assignments, missing_answers_in
+from raters.labeling.missing_answers import (
+    incomplete_assignments,
+    missing_answers_for,
+    missing_answers_of_rounds,
+)
 from raters.labeling.undoing import undo
 from raters.models import Assignment, Label
 from tests import cast
@@ -251,7 +255,7 @@ def test_an_answer_that_was_not_asked_for_is_not_missing(hanging, hanging_lead):
     Question.objects.filter(pk=why.pk).update(is_required=True)
     why.refresh_from_db()
 
-    assert [each.sentence for each in missing_answers_in(work.project)] == [
+    assert [each.sentence for each in missing_answers_for(work.project, by=hanging_lead)] == [
         "1 assignment has no answer to why"
     ]
     assert list(incomplete_assignments(work.project, why)) == [work.assignment(1)]
@@ -260,7 +264,30 @@ def test_an_answer_that_was_not_asked_for_is_not_missing(hanging, hanging_lead):
     answer(work, {"why": Answer(category="wrong")}, place=1)
 
     assert stored_answers(work, 1) == {"tone": "bad", "why": "wrong"}
-    assert missing_answers_in(work.project) == []
+    assert missing_answers_for(work.project, by=hanging_lead) == []
+
+
+def test_who_lacks_an_answer_says_nothing_to_a_lead_who_labels_the_same_items(hanging, hanging_lead, client):
+    """Whoever is asked why has chosen a category that the lead may not know yet."""
+    work, why = hanging
+    Question.objects.filter(pk=why.pk).update(is_required=False)
+    for place in (0, 1):
+        answer(work, "bad", place=place)
+    Question.objects.filter(pk=why.pk).update(is_required=True)
+    why.refresh_from_db()
+    mine = Round.objects.create(project=work.project, key="mine", position=5, state=Round.State.OPEN)
+    Assignment.objects.create(rater=rater_of(work.project, hanging_lead), item=work.items[0], round=mine)
+    client.force_login(hanging_lead)
+    listed = client.get(reverse("api_missing_answers", args=[work.project.slug]), {"question": "why"})
+    behind = client.get(reverse("progress_items", args=[work.project.slug]), {"what": "missing_answers"})
+
+    assert [row["item"] for row in listed.json()["results"]] == ["item-2"]
+    assert [row.item for row in behind.context["rows"]] == [work.items[1]]
+    assert [each.n for each in missing_answers_for(work.project, by=hanging_lead)] == [1]
+    by_round = missing_answers_of_rounds(work.project, [mine.pk])
+    assert [each.n for each in by_round[work.round.pk]] == [1]
+    assert ask_again(work.project, why, by=hanging_lead) == 1
+    assert [work.assignment(place).asked_again for place in (0, 1)] == [[], [why.pk]]
 
 
 def test_a_question_asked_again_alone_takes_those_that_depend_on_it_along(hanging, hanging_lead):
@@ -347,4 +374,4 @@ def test_a_closed_round_keeps_the_condition_of_what_it_asked(hanging):
     work, _ = hanging
     Round.objects.update(state=Round.State.CLOSED)
 
-    assert missing_answers_in(work.project) == []
+    assert missing_answers_for(work.project, by=cast.person("onlooker")) == []
