@@ -18,7 +18,15 @@ from raters.imports.column_readings import (
 from raters.imports.draft_fields import Chosen, ColumnField, QuestionField, StatusField, ValueField
 from raters.imports.file_interpretation import TABLE
 from raters.imports.forms import ENCODING_CHOICES, SEPARATOR_CHOICES
-from raters.imports.label_options import CHOICES, IMPORTED_KINDS, REPEATS, LabelOptions, QuestionOptions
+from raters.imports.items_by_text import SEVERAL_ITEMS
+from raters.imports.label_options import (
+    CHOICES,
+    IMPORTED_KINDS,
+    REPEATS,
+    SAME_TEXTS,
+    LabelOptions,
+    QuestionOptions,
+)
 from raters.imports.scale_order import are_numbers_only, in_given_order, skipped_numbers, submitted_order
 from raters.imports.several_tables import FILES, ONE, RATERS
 from raters.reading.columns import AUTO, LABEL, LAYOUTS, LONG, RATER, ROLES, WIDE, Column
@@ -104,6 +112,13 @@ class OptionsForm:
 
     def repeats(self) -> list[Chosen]:
         return _chosen(REPEATS.items(), self.options.repeats)
+
+    def same_texts(self) -> list[Chosen]:
+        return _chosen(SAME_TEXTS.items(), self.options.same_texts)
+
+    def has_several_items(self) -> bool:
+        """Return whether it is a problem that several items have the text of a row."""
+        return any(fault["code"] == SEVERAL_ITEMS for fault in self.faults)
 
     def rater_kinds(self) -> list[Chosen]:
         return _chosen(IMPORTED_KINDS, self.options.rater_kind)
@@ -272,6 +287,7 @@ class OptionsForm:
             **{name: data.get(name, getattr(before, name)) for name in _OPENED},
             decimal=data.get("decimal", before.decimal),
             repeats=data.get("repeats", before.repeats),
+            same_texts=data.get("same_texts", before.same_texts),
             rater=data.get("rater", before.rater).strip(),
             round=data.get("round", before.round).strip(),
             rater_kind=data.get("rater_kind", before.rater_kind),

@@ -117,6 +117,12 @@ class Command(RefusingCommand):
             help="which of several labels of one rater for an item to keep (default: refuse the file)",
         )
         parser.add_argument(
+            "--same-texts",
+            choices=CHOICES["same_texts"],
+            default="refuse",
+            help="which item to take if several have the text of a row (default: refuse the file)",
+        )
+        parser.add_argument(
             "--declared-only",
             action="store_true",
             help="do not create items, raters, questions, rounds, or categories",
@@ -266,6 +272,8 @@ def preview_lines(preview: LabelsPreview) -> list[str]:
             lines.append(f"{question.key}: {'; '.join(values)}.")
     for what, n in {**preview.states, **preview.left_out}.items():
         lines.append(f"Not imported: {n:,} {what}.")
+    if preview.n_by_text:
+        lines.append(f"Found by their text: {preview.n_by_text:,} items.")
     for name, new in preview.new.items():
         if new.n:
             first = ", ".join(new.first) + (", …" if new.n > len(new.first) else "")
