@@ -1,6 +1,7 @@
 """Find the items that a file names by their text: the item of the project whose content has exactly this text."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.db import connection
 
@@ -73,7 +74,7 @@ def find_items_by_text(project: Project, options: LabelOptions, faults: Faults) 
         return 0
     unknown = (_BY_KEY if ITEM in roles else _BY_CONTENT).format(is_new=_IS_NEW)
     takes_first = options.same_texts == "first"
-    asked = {"project": project.pk, "texts": texts, "takes_first": takes_first}
+    asked: dict[str, Any] = {"project": project.pk, "texts": texts, "takes_first": takes_first}
     with connection.cursor() as cursor:
         cursor.execute(unknown, asked)
         # Finding the content in all items at once would read them all.

@@ -49,7 +49,8 @@ class Command(RefusingCommand):
             "--layout",
             choices=CHOICES["layout"],
             default=AUTO,
-            help="long: one label per row; wide: a column for each rater or question (default: auto)",
+            help="long: one label per row; wide: a column for each rater or question; transposed: a column for each "
+            "item (default: auto)",
         )
         parser.add_argument(
             "--mapping", type=Path, metavar="FILE", help="JSON file of settings, as printed by --show-mapping"
