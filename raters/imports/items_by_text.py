@@ -107,4 +107,4 @@ def _gather_several(options: LabelOptions, faults: Faults) -> None:
 
 def _rule(keys: Sequence[str], n: int) -> str:
     named = ", ".join(map(shown, keys)) + (f", and {n - len(keys):,} more" if n > len(keys) else "")
-    return f"is the text of several items: {named}; take the first of them, or add a column with their keys"
+    return f"is the text of several items: {named}; use the first of them, or add a column with their keys"

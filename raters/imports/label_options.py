@@ -20,7 +20,7 @@ IMPORTED_KINDS = [choice for choice in Rater.Kind.choices if choice[0] in RATER_
 # How to handle several labels of one rater for one item and question.
 REPEATS = {"refuse": "Report as a problem", "last": "Keep the last", "first": "Keep the first"}
 # Which item it is if several have the text that a row names its item by.
-SAME_TEXTS = {"refuse": "Report as a problem", "first": "Take the first item"}
+SAME_TEXTS = {"refuse": "Report as a problem", "first": "Use the first item"}
 CHOICES = {
     **READ_CHOICES,
     "layout": [AUTO, *LAYOUTS],

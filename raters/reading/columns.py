@@ -290,7 +290,7 @@ def _guess_item(sample: TableSample, roles: dict[str, Column], layout: str) -> N
     unique = [name for name in free if sample.is_unique(name)]
     short = [name for name in unique if not sample.is_text(name)]
     by = next((name for name, column in roles.items() if column.role == RATER), None)
-    if by and not short and (pair := pair_of_texts(sample, free, by)):
+    if not short and (pair := pair_of_texts(sample, free, by)):
         roles |= dict.fromkeys(pair, Column(ITEM_TEXT))
         return
     shared = _of_each_rater(sample, roles, free)

@@ -54,6 +54,11 @@ class TableSample:
         filled = self.filled(name)
         return len(filled) == len(self.cells[name]) and len(set(filled)) == len(filled)
 
+    def are_unique(self, names: Sequence[str]) -> bool:
+        """Return whether each row has other values in these columns together."""
+        rows = [*zip(*(self.cells[name] for name in names), strict=True)]
+        return len(set(rows)) == len(rows)
+
     def is_unique_for_each(self, names: Sequence[str], rater: str) -> bool:
         """Return whether no rater has the same values twice, though raters share them and have several rows each."""
         filled = [self.filled(name) for name in (*names, rater)]

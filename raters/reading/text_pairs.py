@@ -21,16 +21,16 @@ _NUMBERED = re.compile(
 _FEWEST_WORDS = 1.5
 
 
-def pair_of_texts(sample: TableSample, names: Sequence[str], rater: str) -> tuple[str, str] | None:
+def pair_of_texts(sample: TableSample, names: Sequence[str], rater: str | None) -> tuple[str, str] | None:
     """Return two columns that are the item together: by their names, or since each rater has a pair, not a text, once.
 
-    names: columns that could name the item. rater: the column of raters.
+    names: columns that could name the item. rater: the column of raters; None if rows are items, each once.
     """
     texts = [name for name in names if _is_of_words(sample, name)]
     for pair in combinations(texts, 2):
-        if _are_named_as_pair(*map(folded, pair)):
+        if _are_named_as_pair(*map(folded, pair)) and (rater or sample.are_unique(pair)):
             return pair
-    if any(sample.is_unique_for_each([name], rater) for name in names):
+    if rater is None or any(sample.is_unique_for_each([name], rater) for name in names):
         return None
     return next((pair for pair in combinations(texts, 2) if sample.is_unique_for_each(pair, rater)), None)
 

@@ -92,3 +92,18 @@ def test_a_text_with_an_explanation_is_no_pair(client, project):
 
     assert roles(draft)["sentence"] == "item"
     assert draft.preview["new"]["item"]["n"] == 4
+
+
+def test_a_column_for_each_rater_has_pairs_too(client, project):
+    rows = (
+        f"{premise},{hypothesis},yes,{'no' if n % 2 else 'yes'}\n"
+        for n, (premise, hypothesis) in enumerate(PAIRS)
+    )
+    content = "".join(["premise,hypothesis,ann,bob\n", *rows])
+
+    load(project, content.encode())
+    load(project, content.replace("ann,bob", "cem,dan").encode())
+
+    assert {item.key: item.labels.count() for item in project.items.all()} == {
+        f"{premise} | {hypothesis}": 4 for premise, hypothesis in PAIRS
+    }
