@@ -5,6 +5,7 @@ import math
 import os
 import signal
 import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from pathlib import Path
 from types import FrameType
 
@@ -19,12 +20,28 @@ from config.supervisor.web_socket import listen
 
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
+DESCRIPTION = """\
+Start Interrater on this machine, with its own PostgreSQL and Valkey, a worker, the dispatcher, and the web server.
+Restarts what ends unexpectedly. Ctrl-C stops everything."""
+SETTINGS = """\
+settings, as environment variables:
+  PORT            port of the site (default: the first free one from 8000 on)
+  STATE_DIR       folder of database, media files, keys, and logs (default: var)
+  DEMO            no: the first start loads no demo projects
+  OWNER_NAME      name of the first account (default: owner)
+  OWNER_PASSWORD  its password (default: a random one, shown once)
+  RESTORE         backup to restore into a new STATE_DIR
+  DATABASE_URL    your own PostgreSQL
+  BROKER_URL      your own Valkey
+All others are in .env.example."""
+
 
 class StopRequested(Exception):
     """We were asked to stop."""
 
 
 def main() -> int:
+    _refuse_arguments()
     os.umask(0o022)
     var = state_folder()
     for number in STOPPING:
@@ -52,6 +69,18 @@ def main() -> int:
         print(f"Interrater stopped: {disk_full(var)}", file=sys.stderr)
         return 1
     return 0
+
+
+def _refuse_arguments() -> None:
+    """Everything is set in the environment: --help lists what, and any other argument is an error."""
+    parser = ArgumentParser(
+        prog="python -m config.supervisor",
+        description=DESCRIPTION,
+        epilog=SETTINGS,
+        formatter_class=RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.parse_args()
 
 
 def run(var: Path) -> None:

@@ -1,5 +1,6 @@
 """Recognizes the format of a file by its content; files that are no tables are refused with advice."""
 
+import json
 import re
 import zipfile
 from collections.abc import Mapping
@@ -23,6 +24,9 @@ _BOOKS = ("Workbook".encode("utf-16-le"), "Book".encode("utf-16-le"))
 _OLD_STATA = re.compile(rb"[\x66-\x73][\x01\x02]\x01\x00", re.DOTALL)
 _SPSS = (b"$FL2", b"$FL3")
 _JSON_ARRAY = re.compile(r"\[\s*[{\]]")
+# A key of an object, up to its value.
+_MEMBER = re.compile(r'[\s,]*"(?:[^"\\]|\\.)*"\s*:\s*')
+_decoder = json.JSONDecoder()
 _CONTROLS = bytes([*range(9), 11, *range(14, 27), *range(28, 32)])
 # Text has hardly any control characters.
 _BINARY = 0.05
@@ -85,8 +89,36 @@ def _of_text(start: bytes, faults: Faults) -> str:
         if text[: len(mark)].lower() == mark:
             raise _not_a_table(rule, faults)
     if text.startswith("{"):
-        return JSON_LINES
+        return JSON if _is_object_of_objects(text) else JSON_LINES
     return JSON if _JSON_ARRAY.match(text) else CSV
+
+
+def _is_object_of_objects(start: str) -> bool:
+    """Return whether the beginning of a file is one object whose members are objects, rather than a line per record."""
+    line, _, rest = start.partition("\n")
+    if rest.strip() and _is_json(line):
+        return False
+    n_members, at = 0, 1
+    while found := _MEMBER.match(start, at):
+        if start[found.end() : found.end() + 1] not in {"{", ""}:
+            return False
+        try:
+            value, at = _decoder.raw_decode(start, found.end())
+        except (ValueError, RecursionError):
+            # Cut off where the sample ends.
+            break
+        if any(isinstance(part, dict) for part in value.values()):
+            return False
+        n_members += 1
+    return n_members > 0
+
+
+def _is_json(text: str) -> bool:
+    try:
+        _decoder.decode(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _in_zip(source: Source, faults: Faults) -> str:

@@ -1,4 +1,4 @@
-"""Reads a JSON array of objects, one at a time; numbers stay as they are written.
+"""Reads a JSON array of objects, or an object of objects, one at a time; numbers stay as they are written.
 
 Each object is found by decoding it with Python's own decoder, which refuses deep nesting, where parsers in C have
 crashed.
@@ -12,6 +12,8 @@ from core.tables.faults import Faults
 from core.tables.jsonlines import Cell, InvalidRecord, decoder_of
 
 MAX_OBJECT = 50_000_000
+# The column of keys of an object of objects.
+KEY = "item"
 _SPACE = " \t\r\n"
 # An error this close to the end of the text read so far may come from an escape or word that is cut in two.
 _NEAR_END = 16
@@ -34,25 +36,37 @@ def array_objects(
 def array_values(
     source: Source, encoding: str, faults: Faults, *, decoder: json.JSONDecoder
 ) -> Iterator[tuple[int, object]]:
-    """Each decoded value of the array with its position from 1."""
+    """Each decoded value of the array with its position from 1; of an object of objects, each with its key as item."""
     text = _TextBuffer(decoded(source, encoding, faults))
     place = 1
     try:
-        text.expect("[")
-        if text.next() == "]":
-            text.expect("]")
+        is_object = text.next() == "{"
+        start, end = "{}" if is_object else "[]"
+        text.expect(start)
+        if text.next() == end:
+            text.expect(end)
             text.expect("")
             return
         while True:
-            yield place, text.value(decoder)
+            yield place, _member(text, decoder) if is_object else text.value(decoder)
             if text.next() != ",":
-                text.expect("]")
+                text.expect(end)
                 text.expect("")
                 return
             text.expect(",")
             place += 1
     except InvalidRecord as wrong:
         raise faults.refuse(place, wrong.column, wrong.value, wrong.code, wrong.rule) from None
+
+
+def _member(text: "_TextBuffer", decoder: json.JSONDecoder) -> object:
+    """Return an object with its key as item, which an item of its own replaces."""
+    key = text.value(decoder)
+    if not isinstance(key, str):
+        raise InvalidRecord("bad_json", "each key of an object must be a string")
+    text.expect(":")
+    value = text.value(decoder)
+    return {KEY: key, **value} if isinstance(value, dict) else value
 
 
 class _TextBuffer:
@@ -76,9 +90,9 @@ class _TextBuffer:
         if (found := self.next()) != character:
             if not found:
                 raise InvalidRecord(
-                    "bad_json", "the file ends in the middle of the array; it was cut off. Export it again"
+                    "bad_json", "the file ends in the middle; it was cut off. Export it again"
                 )
-            rule = f"invalid JSON: expected {character or 'the end of the file'} after an object in the array"
+            rule = f"invalid JSON: expected {character or 'the end of the file'} after an object"
             raise InvalidRecord("bad_json", rule, "", self.read[self.at : self.at + 100])
         self.at += len(character)
 

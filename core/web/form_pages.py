@@ -5,7 +5,7 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 from urllib.parse import urlsplit
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect
 from django.urls import Resolver404, ResolverMatch, resolve
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -26,7 +26,10 @@ def require_form_of_page_above(view: View[P]) -> View[P]:
     def inner(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         if request.method in {"GET", "HEAD"}:
             return redirect(page_above(request.path))
-        return takes_form(request, *args, **kwargs)
+        response = takes_form(request, *args, **kwargs)
+        if isinstance(response, HttpResponseNotAllowed):
+            response["Allow"] = "GET, HEAD, POST"
+        return response
 
     return inner
 

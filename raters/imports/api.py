@@ -154,6 +154,11 @@ class ImportInput(serializers.Serializer[Any]):
     rater_kind = serializers.ChoiceField(CHOICES["rater_kind"], required=False)
     round = serializers.CharField(required=False, max_length=MAX_KEY)
     repeats = serializers.ChoiceField(CHOICES["repeats"], required=False)
+    same_texts = serializers.ChoiceField(
+        CHOICES["same_texts"],
+        required=False,
+        help_text="If several items have the text by which a row names its item: refuse the file, or take the first.",
+    )
     replace = serializers.ChoiceField(FLAG, required=False)
     declared_only = serializers.ChoiceField(FLAG, required=False)
     dry_run = serializers.ChoiceField(FLAG, required=False)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from core.tables.faults import Faults
 from raters.imports.label_options import LabelOptions
 from raters.imports.several_tables import FILES, RATERS
-from raters.reading.columns import ITEM, ITEM_TEXT, LABEL, LONG, QUESTION, RATER, ROLES, Column
+from raters.reading.columns import ITEM, ITEM_TEXT, LABEL, LONG, QUESTION, RATER, ROLES, TRANSPOSED, Column
 from raters.reading.known_keys import KnownKeys
 from raters.reading.table_sample import TableSample
 
@@ -15,7 +15,7 @@ MISSING_RATER = "missing_rater"
 # With fewer rows, labels may add up to the same by chance.
 _FEWEST_ROWS = 5
 # Roles of at most one column.
-_ONCE = {role for role in ROLES if role not in {"content", "ignore", LABEL}}
+_ONCE = {role for role in ROLES if role not in {"content", "ignore", ITEM_TEXT, LABEL}}
 
 
 def check_columns(options: LabelOptions, sample: TableSample, faults: Faults, *, known: KnownKeys) -> None:
@@ -27,8 +27,8 @@ def check_columns(options: LabelOptions, sample: TableSample, faults: Faults, *,
         for name in holds[role][1:]:
             rule = f"“{holds[role][0]}” already holds the {ROLES[role].lower()}; choose something else for this column"
             faults.add(1, name, "", "column_twice", rule)
-    if options.layout == LONG:
-        _check_long(options, holds, faults)
+    if options.layout in (LONG, TRANSPOSED):
+        _check_roles(options, holds, faults)
     elif not holds[LABEL]:
         faults.add(
             1, "", "", "missing_column", "no column holds the labels of a rater; choose the columns that do"
@@ -90,8 +90,9 @@ def _check_items_of_raters(sample: TableSample, holds: Mapping[str, list[str]], 
         faults.add(1, ITEM, "", "missing_column", rule)
 
 
-def _check_long(options: LabelOptions, holds: Mapping[str, list[str]], faults: Faults) -> None:
-    missing = [] if holds[ITEM] or holds[ITEM_TEXT] else [ITEM]
+def _check_roles(options: LabelOptions, holds: Mapping[str, list[str]], faults: Faults) -> None:
+    has_items = options.layout == TRANSPOSED or holds[ITEM] or holds[ITEM_TEXT]
+    missing = [] if has_items else [ITEM]
     if not holds[LABEL]:
         missing.append(LABEL)
     if not holds[RATER] and not options.rater and options.choices.get(FILES) != RATERS:
@@ -101,5 +102,5 @@ def _check_long(options: LabelOptions, holds: Mapping[str, list[str]], faults: F
         if role == RATER:
             rule += ", or enter one rater for all rows, or choose the layout with a column for each rater"
         faults.add(1, role, "", "missing_column", rule)
-    for name in holds[LABEL][1:]:
+    for name in holds[LABEL][1:] if options.layout == LONG else ():
         faults.add(1, name, "", "column_twice", "a file with one label per row has one column of labels")

@@ -1,11 +1,16 @@
 """What the page of a draft of labels asks for each column, value, and question."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from raters.reading.columns import LABEL
 
 # Value, title, and whether it is chosen.
 Chosen = tuple[str, str, bool]
+
+
+def chosen(choices: Iterable[tuple[str, str]], value: str) -> list[Chosen]:
+    return [(key, title, key == value) for key, title in choices]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,50 +5,46 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
-from projects.models import Question
 from raters.imports.column_checks import MISSING_RATER
 from raters.imports.column_readings import (
     are_same_but_for_types,
     has_rater,
     has_same_label_columns,
+    read_otherwise,
     understood_as,
-    with_questions_as_columns,
-    with_raters_as_columns,
 )
-from raters.imports.draft_fields import Chosen, ColumnField, QuestionField, StatusField, ValueField
+from raters.imports.draft_fields import Chosen, ColumnField, QuestionField, StatusField, chosen
+from raters.imports.draft_questions import WORDS, question_field
 from raters.imports.file_interpretation import TABLE
 from raters.imports.forms import ENCODING_CHOICES, SEPARATOR_CHOICES
-from raters.imports.label_options import CHOICES, IMPORTED_KINDS, REPEATS, LabelOptions, QuestionOptions
-from raters.imports.scale_order import are_numbers_only, in_given_order, skipped_numbers, submitted_order
+from raters.imports.items_by_text import SEVERAL_ITEMS
+from raters.imports.label_options import (
+    CHOICES,
+    IMPORTED_KINDS,
+    REPEATS,
+    SAME_TEXTS,
+    LabelOptions,
+    QuestionOptions,
+)
+from raters.imports.scale_order import submitted_order
 from raters.imports.several_tables import FILES, ONE, RATERS
-from raters.reading.columns import AUTO, LABEL, LAYOUTS, LONG, RATER, ROLES, WIDE, Column
+from raters.reading.columns import AUTO, LABEL, LAYOUTS, LONG, RATER, ROLES, TRANSPOSED, WIDE, Column
 from raters.reading.number_notation import COMMA, POINT, UNCLEAR, as_read, local_number
 from raters.reading.records import RATER_KINDS
 from raters.reading.values import (
-    CANNOT_TELL,
     CATEGORY,
     MISSING,
-    NONE_OF_THEM,
     ValueMeaning,
 )
 
 # If one of these changes, choices for columns and values no longer apply.
 _OPENED = ("format", "layout", "encoding", "separator", "sheet", "header_line")
 _IN_WIDE = ("item", "item_text", "content", LABEL, RATER, "question", "round", "time", "state", "ignore")
-_OF_RATER, _OF_QUESTION = "Labels of a rater", "Labels for a question"
-_WORDS = {MISSING: "Missing", CANNOT_TELL: "Cannot tell", NONE_OF_THEM: "None of them"}
-_WHY = {
-    "missing_code": "looks like a missing-value code",
-    "same_spelling": "different spelling",
-    "unseen": "not in the first part of the file",
-}
+_IN_TRANSPOSED = (RATER, LABEL, "round", "time", "state", "ignore")
+_OF_RATER, _OF_QUESTION, _OF_ITEM = "Labels of a rater", "Labels for a question", "Labels of an item"
 # Maximum number of values that can be changed on a page; all others are only shown.
 MAX_VALUES_ASKED = 1_000
 _MOST_NAMED = 500
-
-
-def _chosen(choices: Any, value: str) -> list[Chosen]:
-    return [(key, title, key == value) for key, title in choices]
 
 
 class OptionsForm:
@@ -80,21 +76,23 @@ class OptionsForm:
     # Output.
 
     def layouts(self) -> list[Chosen]:
-        return _chosen(LAYOUTS.items(), self.options.layout)
+        return chosen(LAYOUTS.items(), self.options.layout)
 
     def encodings(self) -> list[Chosen]:
-        return _chosen(ENCODING_CHOICES, self.options.encoding)
+        return chosen(ENCODING_CHOICES, self.options.encoding)
 
     def separators(self) -> list[Chosen]:
-        return _chosen(SEPARATOR_CHOICES, self.options.separator)
+        return chosen(SEPARATOR_CHOICES, self.options.separator)
 
     def decimals(self) -> list[Chosen]:
-        return _chosen(
+        return chosen(
             [(AUTO, "Detect"), (".", "Point, as in 1.5"), (",", "Comma, as in 1,5")], self.options.decimal
         )
 
     def understood_as(self) -> tuple[str, list[str]] | None:
-        return understood_as(self.options, self.preview.get("columns", []))
+        return understood_as(
+            self.options, self.preview.get("columns", []), self.preview.get("ignored_labels", [])
+        )
 
     def unclear_number(self) -> tuple[str, list[tuple[str, str]]] | None:
         """Return a number that depends on the decimal mark, with what it is for each, if the mark has to be chosen."""
@@ -103,25 +101,32 @@ class OptionsForm:
         return (written, marks) if written else None
 
     def repeats(self) -> list[Chosen]:
-        return _chosen(REPEATS.items(), self.options.repeats)
+        return chosen(REPEATS.items(), self.options.repeats)
+
+    def same_texts(self) -> list[Chosen]:
+        return chosen(SAME_TEXTS.items(), self.options.same_texts)
+
+    def has_several_items(self) -> bool:
+        """Return whether it is a problem that several items have the text of a row."""
+        return any(fault["code"] == SEVERAL_ITEMS for fault in self.faults)
 
     def rater_kinds(self) -> list[Chosen]:
-        return _chosen(IMPORTED_KINDS, self.options.rater_kind)
+        return chosen(IMPORTED_KINDS, self.options.rater_kind)
 
     def formats(self) -> list[Chosen]:
         """Return the program that wrote the file, and reading it as a plain table instead."""
         known = self.preview.get("detected") or (self.options.format, self.preview.get("title", ""))
-        return _chosen([known, (TABLE, "Table (by its columns)")], self.options.format)
+        return chosen([known, (TABLE, "Table (by its columns)")], self.options.format)
 
     def choices(self) -> list[tuple[str, str, list[Chosen]]]:
         """Return the choices that the format leaves open."""
         return [
-            (key, title, _chosen(options, self.options.choices.get(key, "")))
+            (key, title, chosen(options, self.options.choices.get(key, "")))
             for key, title, options in self.preview.get("choices", [])
         ]
 
     def sheets(self) -> list[Chosen]:
-        return _chosen(
+        return chosen(
             [(name, name) for name in self.preview.get("sheets", [])], self.preview.get("sheet", "")
         )
 
@@ -133,10 +138,12 @@ class OptionsForm:
         if layout == WIDE:
             title = _OF_QUESTION if self.has_rater else _OF_RATER
             titles = {role: ROLES[role] for role in _IN_WIDE} | {LABEL: title}
+        elif layout == TRANSPOSED:
+            titles = {role: ROLES[role] for role in _IN_TRANSPOSED} | {LABEL: _OF_ITEM}
         columns = []
         for place, name in enumerate(self.preview.get("columns", [])):
             column = self.options.columns.get(name, Column("ignore"))
-            roles = _chosen(titles.items(), column.role)
+            roles = chosen(titles.items(), column.role)
             columns.append(
                 ColumnField(
                     place,
@@ -145,7 +152,7 @@ class OptionsForm:
                     roles,
                     column.rater,
                     column.question,
-                    rater_kinds=_chosen(IMPORTED_KINDS, column.rater_kind or self.options.rater_kind),
+                    rater_kinds=chosen(IMPORTED_KINDS, column.rater_kind or self.options.rater_kind),
                     is_special=bool(column.question or column.rater_kind),
                     is_unlike_raters=name in self.preview.get("unlike_raters", []),
                 )
@@ -196,70 +203,9 @@ class OptionsForm:
         left = MAX_VALUES_ASKED
         fields = []
         for place, found in enumerate(self.preview.get("questions", [])):
-            fields.append(self._question(place, found, left))
+            fields.append(question_field(place, found, left, options=self.options))
             left -= len(fields[-1].values)
         return fields
-
-    def _question(self, place: int, found: Mapping[str, Any], most: int) -> QuestionField:
-        key, rows = found["key"], found["rows"][:most]
-        said = self.options.questions.get(key, QuestionOptions())
-        known = list(found["categories"])
-        keys = dict.fromkeys([*known, *(row["written"] for row in found["rows"])])
-        keys.pop("", None)
-        keys |= dict.fromkeys(row["becomes"] for row in found["rows"] if isinstance(row["becomes"], str))
-        values = [
-            ValueField(
-                at,
-                row["written"],
-                row["n"],
-                _WHY.get(row["why"], ""),
-                self._meaning_choices(found, row, list(keys)),
-            )
-            for at, row in enumerate(rows)
-        ]
-        new = [
-            row["becomes"]
-            for row in found["rows"]
-            if isinstance(row["becomes"], str) and row["becomes"] not in known
-        ]
-        order = (
-            in_given_order(list(dict.fromkeys(new)), said.order)
-            if Question.Kind(found["kind"]).has_categories
-            else []
-        )
-        kinds = [(kind, title) for kind, title in Question.Kind.choices]
-        return QuestionField(
-            place,
-            key,
-            found["is_new"],
-            self.options.question == key,
-            _chosen(kinds, found["kind"]),
-            _chosen(Question.Level.choices if found["kind"] != Question.Kind.TEXT else (), found["level"]),
-            Question.Kind(found["kind"]).label,
-            values,
-            [(row["written"], row["n"], _title(row["becomes"])) for row in found["rows"][most:]],
-            order if found["is_new"] and found["level"] != "nominal" and not are_numbers_only(order) else [],
-            found["n_rows"] - len(found["rows"]),
-            [(row["written"], row["becomes"], row["n"]) for row in rows if row["why"] == "same_spelling"],
-            skipped_numbers(order) if found["is_new"] and found["level"] == "ordinal" else [],
-        )
-
-    def _meaning_choices(
-        self, found: Mapping[str, Any], row: Mapping[str, Any], keys: list[str]
-    ) -> list[Chosen]:
-        becomes = row["becomes"]
-        now = ValueMeaning.from_json(becomes)
-        if not row["written"]:
-            return [(what, _WORDS[what], now.what == what) for what in (MISSING, NONE_OF_THEM)]
-        words = [what for what in _WORDS if what != NONE_OF_THEM or found["kind"] == "multiple"]
-        choices = (
-            []
-            if found["kind"] == "number"
-            else [(f"={key}", key, now == ValueMeaning(CATEGORY, key)) for key in keys]
-        )
-        if found["kind"] == "number":
-            choices = [("number", "A number", now.what == CATEGORY)]
-        return [*choices, *((what, _WORDS[what], now.what == what) for what in words)]
 
     # Input.
 
@@ -272,6 +218,7 @@ class OptionsForm:
             **{name: data.get(name, getattr(before, name)) for name in _OPENED},
             decimal=data.get("decimal", before.decimal),
             repeats=data.get("repeats", before.repeats),
+            same_texts=data.get("same_texts", before.same_texts),
             rater=data.get("rater", before.rater).strip(),
             round=data.get("round", before.round).strip(),
             rater_kind=data.get("rater_kind", before.rater_kind),
@@ -287,10 +234,9 @@ class OptionsForm:
             options = replace(options, rater=options.sheet if is_by_rater else "")
         elif options.sheet != before.sheet and options.rater == before.rater:
             options = replace(options, rater="")
-        if data.get("read_as") == "questions":
-            return with_questions_as_columns(options, PurePath(self.file_name).stem)
-        if data.get("read_as") == "raters":
-            return with_raters_as_columns(options)
+        if reading := data.get("read_as"):
+            ignored, named_after = self.preview.get("ignored_labels", []), PurePath(self.file_name).stem
+            return read_otherwise(options, reading, ignored=ignored, rater=named_after)
         if choices != dict(before.choices):
             options = replace(options, choices=choices, questions={}, decimal="auto")
             # With a file or sheet for each rater, columns are not of raters.
@@ -333,7 +279,7 @@ class OptionsForm:
             before = self.options.columns.get(column.name, Column(role))
             if role not in ROLES:
                 raise ValueError(f"“{role}” is not a role of a column")
-            if role != LABEL or self.options.layout == LONG:
+            if role != LABEL or self.options.layout != WIDE:
                 yield column.name, Column(role)
                 continue
             rater = data.get(f"rater-{column.place}", column.rater).strip()
@@ -393,12 +339,7 @@ def _set(values: dict[str, ValueMeaning], written: str, sent: str) -> None:
         values[written] = ValueMeaning(CATEGORY, sent[1:])
     elif sent == "number":
         values[written] = ValueMeaning(CATEGORY, written)
-    elif sent in _WORDS:
+    elif sent in WORDS:
         values[written] = ValueMeaning(sent)
     else:
         raise ValueError("Choose what each value becomes from the list")
-
-
-def _title(becomes: Any) -> str:
-    meaning = ValueMeaning.from_json(becomes)
-    return meaning.key if meaning.what == CATEGORY else _WORDS[meaning.what]

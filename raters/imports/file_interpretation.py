@@ -33,10 +33,10 @@ class FileInterpretation:
     only one. texts: questions that the file declares as text. title: name of the program that wrote the file, "" for a
     table. choices: what its format leaves open. detected: key and name of the program, even if the user chose to read
     the file as a table. holds: labels, or what a table seems to hold instead. unlike_raters: columns that were taken
-    for raters, but share no values with the others. ignored_labels: columns of a wide file that look like labels, too,
-    but are ignored. is_transposed: it seems to have a row for each rater, and a column for each item. could_be_table:
-    the file of a program has no labels, but could be read as a table. numbers: some that are not in plain notation,
-    and how they are read. statuses: the words in a column of statuses, with the number of rows read so far.
+    for raters, but share no values with the others. ignored_labels: columns that look like labels, too, but are
+    ignored. is_transposed: it seems to have a row for each rater, and a column for each item. could_be_table: the file
+    of a program has no labels, but could be read as a table. numbers: some that are not in plain notation, and how they
+    are read. statuses: the words in a column of statuses, with the number of rows read so far.
     """
 
     options: LabelOptions

@@ -42,7 +42,6 @@ from raters.reading.columns import (
     WIDE,
     Column,
     guessed,
-    is_reference_name,
     role_by_name,
 )
 from raters.reading.formats import FORMATS
@@ -57,10 +56,12 @@ from raters.reading.records import (
     LeftOut,
     Record,
 )
+from raters.reading.reference_names import is_reference_name
 from raters.reading.table_content import (
     LABELS,
     are_questions,
     columns_unlike_raters,
+    further_questions,
     ignored_labels,
     kind_of_table,
     looks_transposed,
@@ -188,7 +189,7 @@ class FileReader:
         found.first_rows = [[shown(cell) for cell in row] for row in cells[:FIRST_ROWS]]
         found.date_columns = table.date_columns
         sample = TableSample.of(table.columns, cells)
-        found.is_transposed = looks_transposed(sample)
+        found.is_transposed = looks_transposed(sample, self._known)
         if not self._lay_out(sample, of_columns):
             # If rows are invalid, faults of their columns are misleading.
             said = of_rows or of_columns
@@ -197,6 +198,8 @@ class FileReader:
         if found.options.layout == WIDE:
             found.unlike_raters = columns_unlike_raters(sample, found.options.columns)
             found.ignored_labels = ignored_labels(sample, found.options.columns)
+        elif found.options.layout == LONG:
+            found.ignored_labels = further_questions(sample, found.options.columns)
         again = replace(table, rows=iter([(line, list(row)) for line, row in rows]))
         found.choices = [OF_FILES] if len(self.files) > 1 else [OF_SHEETS] if found.alike else []
         found.other_tables = [name for name in table.other_tables if name not in self._sheets]

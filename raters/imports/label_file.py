@@ -24,6 +24,7 @@ from raters.imports.file_interpretation import ProjectKeys
 from raters.imports.file_opening import opened_files
 from raters.imports.file_reader import FileReader
 from raters.imports.import_refusals import last_similar_import, next_sheet, refuse_closed, refuse_known
+from raters.imports.items_by_text import find_items_by_text
 from raters.imports.label_options import LabelOptions, QuestionOptions
 from raters.imports.labels_preview import LabelsPreview
 from raters.imports.new_names import (
@@ -310,6 +311,7 @@ class LabelFile:
         """Resolve the staged values and check them as a whole."""
         found = self.preview
         self.report_progress(CHECKING, _READ, n_done=0, n_total=0)
+        found.n_by_text = find_items_by_text(self.project, self.options, self.faults)
         if self.options.repeats != "refuse":
             found.n_dropped = loading.drop_repeats(self.options.repeats)
         if self.staged.has_source_ids:

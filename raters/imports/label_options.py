@@ -19,6 +19,8 @@ from raters.reading.values import ValueMeaning
 IMPORTED_KINDS = [choice for choice in Rater.Kind.choices if choice[0] in RATER_KINDS]
 # How to handle several labels of one rater for one item and question.
 REPEATS = {"refuse": "Report as a problem", "last": "Keep the last", "first": "Keep the first"}
+# Which item it is if several have the text that a row names its item by.
+SAME_TEXTS = {"refuse": "Report as a problem", "first": "Use the first item"}
 CHOICES = {
     **READ_CHOICES,
     "layout": [AUTO, *LAYOUTS],
@@ -27,6 +29,7 @@ CHOICES = {
     "rater_kind": RATER_KINDS,
     "decimal": [AUTO, ".", ","],
     "repeats": list(REPEATS),
+    "same_texts": list(SAME_TEXTS),
 }
 # Options that are text or a choice, yes or no, or an object.
 TEXTS = (*CHOICES, "format", "sheet", "header_line", "question", "rater", "round")
@@ -107,6 +110,7 @@ class LabelOptions:
     rater_kind: str = Rater.Kind.HUMAN
     round: str = ""
     repeats: str = "refuse"
+    same_texts: str = "refuse"
     replace: bool = False
     declared_only: bool = False
 

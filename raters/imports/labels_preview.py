@@ -24,10 +24,10 @@ class LabelsPreview:
 
     states: counts of records that are not labels. statuses: counts of rows by the words in a column of statuses.
     unseen_statuses: those among them whose rows are labels, though nobody has seen them. left_out: what cannot be
-    imported. n_empty: cells without an answer. n_untyped: new raters whose type the file does not say. n_missing:
-    answers that mean a missing value. n_dropped: further labels of a rater, of which one is kept. is_whole: False if
-    these are the figures of the first part of a large file. n_expected: about how many answers such a file has, judging
-    by the size of that part; 0 if unknown.
+    imported. n_empty: cells without an answer. n_by_text: items found by their text. n_untyped: new raters whose
+    type the file does not say. n_missing: answers that mean a missing value. n_dropped: further labels of a rater,
+    of which one is kept. is_whole: False if these are the figures of the first part of a large file. n_expected:
+    about how many answers such a file has, judging by the size of that part; 0 if unknown.
     """
 
     interpretation: FileInterpretation = field(default_factory=lambda: FileInterpretation(LabelOptions()))
@@ -41,6 +41,7 @@ class LabelsPreview:
     n_expected: int = 0
     n_records: int = 0
     n_labels: int = 0
+    n_by_text: int = 0
     n_untyped: int = 0
     n_empty: int = 0
     n_missing: int = 0

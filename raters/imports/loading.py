@@ -88,8 +88,8 @@ _HAS_LABELS = """
 SELECT EXISTS (SELECT FROM raters_label l JOIN staged_rater r ON r.id = l.rater_id)
 """
 _CONFLICTS = f"""
-SELECT line, rater, label, count(*) OVER () FROM staged_present
-WHERE NOT is_equal AND NOT (by_source AND %s) ORDER BY line LIMIT {MAX_LISTED}
+SELECT p.line, p.rater, p.label, s.item, count(*) OVER () FROM staged_present p JOIN staged s USING (n)
+WHERE NOT p.is_equal AND NOT (p.by_source AND %s) ORDER BY p.line, n LIMIT {MAX_LISTED}
 """
 # Two labels of the file that match the same label of the project: one by ID, the other by round or pass.
 _SAME_LABEL = f"""
@@ -236,7 +236,7 @@ def gather_conflicts(faults: Faults, options: LabelOptions, *, ids_may_change: b
         cursor.execute(_CONFLICTS, [ids_may_change])
         rows = cursor.fetchall()
     rule = "this rater already has a different label here; to replace it, select “Overwrite existing labels”"
-    cells = [(FaultyCell(line, rater, label), rule) for line, rater, label, _ in rows]
+    cells = [(FaultyCell(line, rater, label, item), rule) for line, rater, label, item, _ in rows]
     faults.extend(faults_in(LABEL, cells, "conflicts_with_label", options), n=rows[0][-1] if rows else 0)
 
 

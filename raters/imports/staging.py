@@ -52,7 +52,7 @@ SET LOCAL work_mem = '64MB';
 SET LOCAL jit = off;
 DROP TABLE IF EXISTS pg_temp.staged, pg_temp.staged_content, pg_temp.staged_kind, pg_temp.staged_item,
     pg_temp.staged_rater, pg_temp.staged_question, pg_temp.staged_round, pg_temp.staged_answer,
-    pg_temp.staged_category, pg_temp.staged_present, pg_temp.staged_ready;
+    pg_temp.staged_category, pg_temp.staged_present, pg_temp.staged_ready, pg_temp.staged_text, pg_temp.staged_match;
 CREATE TEMPORARY TABLE staged (
     n bigint GENERATED ALWAYS AS IDENTITY, line integer NOT NULL, item text NOT NULL, rater text NOT NULL,
     question text NOT NULL, label text, number float8, text text, abstains boolean NOT NULL, round text,
@@ -334,12 +334,20 @@ class CopyRows:
 
 def _field(name: str, text: str) -> dict[str, str]:
     """Return a content field. Its kind is a prefix of the name, as in image:photo, or detected from a link."""
-    kind, colon, plain = name.partition(":")
-    if not colon or kind not in Item.Field.values:
+    kind, plain = kind_and_name(name)
+    if not kind:
         is_link = text.startswith(("http://", "https://")) and " " not in text.strip()
-        kind, plain = Item.Field.LINK if is_link else Item.Field.TEXT, name
+        kind = Item.Field.LINK if is_link else Item.Field.TEXT
     if len(text) > MAX_TEXT:
         raise InvalidCell("too_long", f"{plain} must have at most {MAX_TEXT:,} characters; has {len(text):,}")
     if not text.isprintable():
         check_characters(text)
-    return {"name": plain.strip()[:MAX_KEY] or "content", "kind": kind, "value": text}
+    return {"name": plain, "kind": kind, "value": text}
+
+
+def kind_and_name(column: str) -> tuple[str, str]:
+    """Return the kind that the name of a column of content begins with, or "", and the name of its field."""
+    kind, colon, plain = column.partition(":")
+    if not colon or kind not in Item.Field.values:
+        kind, plain = "", column
+    return kind, plain.strip()[:MAX_KEY] or "content"

@@ -53,7 +53,8 @@ class Events(View):
     def get(self, request: Request, slug: str) -> Response:
         """List the project’s activity, newest first. For leads and auditors."""
         project = project_to(request.user, slug, Permission.SEE_LOG)
-        return self.paged(events_matching(project, requested_filter(request)), row_of)
+        events = events_matching(project, requested_filter(request), by=request.user)
+        return self.paged(events, row_of)
 
 
 class EventFile(View):

@@ -60,6 +60,7 @@ _NOT_SHOWN = {
     (Event.Kind.DISPUTES_REOPENED, "bulk"),
     (Event.Kind.PROJECT_CHANGED, "item"),
     (Event.Kind.ROUND_DELETED, "round"),
+    (Event.Kind.ROUND_REMINDED, "round"),
 }
 _SHOWN_IF_CHOSEN = {(Event.Kind.DISPUTES_DECIDED, "rater"), (Event.Kind.DISPUTES_DECIDED, "list")}
 

@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -12,6 +14,7 @@ from django.utils import timezone
 from core.templatetags.shown import moment
 from projects.events import events_of
 from projects.models import Event, ItemList, Project, Question, Round
+from raters.access import further_rounds, rounds_to_be_blind_in
 from raters.log.detail_words import is_shown, name_in_words, value_in_words
 from raters.models import Rater, User
 
@@ -31,9 +34,9 @@ class LogFilter:
     until: date | None = None
 
 
-def events_matching(project: Project, wanted: LogFilter) -> QuerySet[Event]:
-    """Return the matching events, newest first."""
-    events = events_of(project)
+def events_matching(project: Project, wanted: LogFilter, *, by: Any) -> QuerySet[Event]:
+    """Return the matching events, newest first, without those that depend on labels hidden from `by`."""
+    events = _shown_to(by, project)
     if wanted.kind:
         events = events.filter(kind=wanted.kind)
     if wanted.person:
@@ -43,6 +46,18 @@ def events_matching(project: Project, wanted: LogFilter) -> QuerySet[Event]:
     if wanted.until:
         events = events.filter(at__lte=timezone.make_aware(datetime.combine(wanted.until, time.max)))
     return events
+
+
+def _shown_to(user: Any, project: Project) -> QuerySet[Event]:
+    """Leave out reminders of rounds whose assignments depend on labels hidden from the user: they name who has work."""
+    events = events_of(project)
+    hidden = further_rounds(project, rounds_to_be_blind_in(user, project))
+    if not hidden:
+        return events
+    # Earlier reminders only have the name of their round.
+    names = list(Round.objects.filter(pk__in=hidden).values_list("key", flat=True))
+    of_hidden = reduce(or_, (Q(detail__contains={"round": pk}) for pk in hidden), Q(about__in=names))
+    return events.exclude(of_hidden, kind=Event.Kind.ROUND_REMINDED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ def log_file(project: Project, wanted: LogFilter, kind: str, *, by: Any) -> Stre
     """Return the matching events as a download; it does not include the export itself."""
     last = Event.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     record(Event.Kind.EXPORTED, by=by, project=project, about=f"log.{kind}")
-    events = events_matching(project, wanted).filter(pk__lte=last).order_by("pk")
+    events = events_matching(project, wanted, by=by).filter(pk__lte=last).order_by("pk")
     lines = FORMATS[kind](map(row_of, events.iterator(chunk_size=CHUNK)))
     response = StreamingHttpResponse(in_pieces(lines), content_type=TYPES[kind])
     response["Content-Disposition"] = f'attachment; filename="{project.slug}-log.{kind}"'

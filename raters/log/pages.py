@@ -18,7 +18,7 @@ def log(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Permission.SEE_LOG)
     form = LogForm(request.GET)
     wanted = form.filter if form.is_valid() else LogFilter()
-    page = page_of(request, events_matching(project, wanted))
+    page = page_of(request, events_matching(project, wanted, by=request.user))
     filters = request.GET.copy()
     filters.pop("page", None)
     context = {

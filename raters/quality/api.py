@@ -22,7 +22,7 @@ from core.web.strict import (
 from projects.access import project_to
 from projects.models import Project, Round
 from projects.roles import Permission
-from raters.access import rater_to_label
+from raters.access import rater_to_label, refuse_hidden_assignments
 from raters.models import QualityAlert, QualityRule, Rater
 from raters.models.quality import MAX_NOTE
 from raters.quality.alerts import alerts_of, close_alert
@@ -250,6 +250,7 @@ class RoundPasses(View):
         round_ = get_object_or_404(project_to(request.user, slug, Permission.SEE_ORIGINS).rounds, pk=pk)
         if round_.pass_mark is None:
             return Response([])
+        refuse_hidden_assignments(request.user, round_)
         return Response([_serialized_pass(result) for result in results_of(round_)])
 
 

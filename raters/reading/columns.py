@@ -1,7 +1,6 @@
 """Column roles of a table, as chosen by the user or guessed from names and values."""
 
-import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
@@ -10,15 +9,21 @@ from raters.reading.column_names import OURS, PASS, parts_of_names
 from raters.reading.known_keys import NOTHING_KNOWN, KnownKeys, folded
 from raters.reading.number_notation import number_of
 from raters.reading.records import RATER_KINDS, REFERENCE
+from raters.reading.reference_names import references_among
 from raters.reading.table_sample import TableSample, are_numbers
+from raters.reading.text_pairs import pair_of_texts
 from raters.reading.values import folded as folded_value
 
 AUTO = "auto"
-LONG, WIDE = "long", "wide"
-LAYOUTS = {LONG: "One label per row", WIDE: "A column for each rater or question"}
+LONG, WIDE, TRANSPOSED = "long", "wide", "transposed"
+LAYOUTS = {
+    LONG: "One label per row",
+    WIDE: "A column for each rater or question",
+    TRANSPOSED: "A column for each item",
+}
 
 ITEM, RATER, QUESTION, LABEL, IGNORE, CONTENT = "item", "rater", "question", "label", "ignore", "content"
-# Content that is also the key: as a whole or, if it is too long, its beginning and a digest.
+# Content that is also the key: as a whole or, if it is too long, its beginning and a digest; several texts together.
 ITEM_TEXT = "item_text"
 # Roles of columns and their titles. Several columns can hold content and, in wide files, labels.
 ROLES = {
@@ -45,9 +50,9 @@ ROLES = {
     "guidelines_version": "Guidelines version",
     IGNORE: "Ignore",
 }
-_SEVERAL = {LABEL, CONTENT, IGNORE}
+_SEVERAL = {LABEL, ITEM_TEXT, CONTENT, IGNORE}
 # Roles that belong to a single label, so files with a column per rater cannot have them.
-_OF_A_LABEL = {
+OF_A_LABEL = {
     RATER,
     "rater_kind",
     "question_kind",
@@ -61,21 +66,6 @@ _OF_A_LABEL = {
     "state",
     "source_id",
     "guidelines_version",
-}
-
-# Names of raters that are a reference, folded, with spaces between words.
-_REFERENCES = {
-    "gold",
-    "gold label",
-    "gold standard",
-    "goldstandard",
-    "ground truth",
-    "groundtruth",
-    "reference",
-    "reference standard",
-    "true label",
-    "truth",
-    "y true",
 }
 
 # Common column names, folded.
@@ -125,7 +115,7 @@ _ROLE_OF = {name: role for role, names in _NAMES.items() for name in names} | {
 }
 _GREATEST_OF_SCALE = 10
 # Names of columns that describe the item or its author, also if their numbers could be ratings.
-_DESCRIPTIONS = {"age", "country", "gender", "language", "sex", "year"}
+DESCRIPTIONS = {"age", "country", "gender", "language", "sex", "year"}
 # Ends of names of columns about the labels of another one.
 _ABOUT_LABELS = {"certainty", "comment", "comments", "conf", "confidence", "note", "notes", "seconds", "time"}
 
@@ -183,6 +173,8 @@ def guessed(
     has_rater: one rater was chosen for all rows, so that a file with one column of labels is long, and in a wide file
     each column of labels is a question.
     """
+    if layout == TRANSPOSED:
+        return layout, _with_items_as_columns(sample, columns)
     if layout == AUTO:
         layout = _layout_of(sample, columns, has_rater=has_rater)
     roles = _by_name(sample, columns, layout, has_rater=has_rater)
@@ -198,6 +190,19 @@ def guessed(
         if name not in roles:
             roles[name] = Column(CONTENT if sample.is_text(name) else IGNORE)
     return layout, {name: roles[name] for name in sample.columns}
+
+
+def _with_items_as_columns(sample: TableSample, columns: Mapping[str, Column]) -> dict[str, Column]:
+    """Return the roles in a table with a row for each rater, in its first column unless another one is named so."""
+    by_name = {name: role_by_name(name) for name in sample.columns}
+    named = [name for name in sample.columns if RATER in (by_name[name], columns.get(name, Column("")).role)]
+    rater = (named or [*sample.columns])[0]
+    kept = {"round", "time", "state"}
+    return {
+        name: columns.get(name)
+        or Column(RATER if name == rater else by_name[name] if by_name[name] in kept else LABEL)
+        for name in sample.columns
+    }
 
 
 def _taken(roles: Mapping[str, Column]) -> set[str]:
@@ -226,7 +231,7 @@ def _questions(sample: TableSample, columns: Mapping[str, Column]) -> list[str]:
         for name in sample.columns
         if name not in columns
         and not role_by_name(name)
-        and folded(name) not in _DESCRIPTIONS
+        and folded(name) not in DESCRIPTIONS
         and sample.is_few(name)
         and not sample.is_unique(name)
     ]
@@ -245,7 +250,7 @@ def _by_name(
             continue
         if role == LABEL and (layout == WIDE or LABEL in _taken(roles)):
             continue
-        if layout == WIDE and role in _OF_A_LABEL and not (role == RATER or (role == "state" and has_rater)):
+        if layout == WIDE and role in OF_A_LABEL and not (role == RATER or (role == "state" and has_rater)):
             role = IGNORE
         if role == ITEM and not sample.filled(name):
             continue
@@ -279,12 +284,17 @@ def _role_of_confidence(cells: Sequence[str]) -> str:
 def _guess_item(sample: TableSample, roles: dict[str, Column], layout: str) -> None:
     """Choose the first column with unique values or else, in a long file, the first unused one.
 
-    In a wide file with a row for each rater and item, choose one whose values are unique for each rater.
+    With a row for each rater and item, prefer one whose values are unique for each rater; it can also be two texts.
     """
     free = [name for name in sample.columns if name not in roles or roles[name].role == CONTENT]
     unique = [name for name in free if sample.is_unique(name)]
     short = [name for name in unique if not sample.is_text(name)]
-    if found := short or unique or (free if layout == LONG else _of_each_rater(sample, roles, free)):
+    by = next((name for name, column in roles.items() if column.role == RATER), None)
+    if not short and (pair := pair_of_texts(sample, free, by)):
+        roles |= dict.fromkeys(pair, Column(ITEM_TEXT))
+        return
+    shared = _of_each_rater(sample, roles, free)
+    if found := short or shared or unique or (free if layout == LONG else []):
         is_short = all(key_of_text(cell) == cell for cell in sample.filled(found[0]))
         roles[found[0]] = Column(ITEM if is_short or not sample.is_text(found[0]) else ITEM_TEXT)
 
@@ -292,7 +302,7 @@ def _guess_item(sample: TableSample, roles: dict[str, Column], layout: str) -> N
 def _of_each_rater(sample: TableSample, roles: Mapping[str, Column], free: Sequence[str]) -> list[str]:
     """Return the columns that could name the items of several raters, those named like content first."""
     by = [name for name, column in roles.items() if column.role == RATER]
-    found = [name for name in free if by and sample.is_unique_for_each(name, by[0])]
+    found = [name for name in free if by and sample.is_unique_for_each([name], by[0])]
     return sorted(found, key=lambda name: (name not in roles, sample.is_few(name)))
 
 
@@ -314,7 +324,7 @@ def _guess_raters(
         # Long texts are content, unless the name has a known question, as in our own exports.
         if name not in roles
         and (not sample.is_text(name) or name.partition(OURS)[0] in known.questions)
-        and (folded(name) not in _DESCRIPTIONS or known.rater(name))
+        and (folded(name) not in DESCRIPTIONS or known.rater(name))
         and not _is_about_another(name, sample.columns)
     ]
     alike = _similar_columns(sample, free)
@@ -337,7 +347,7 @@ def _guess_raters(
             if name in found or (sample.columns.index(name) in inside and not sample.values(name))
         ]
     parts_of = parts_of_names(found, known.raters, known.questions)
-    references = _references_among({parts.rater for parts in parts_of.values()}, known.raters)
+    references = references_among({parts.rater for parts in parts_of.values()}, known.raters)
     for name, parts in parts_of.items():
         kind = REFERENCE if parts.rater in references else ""
         rater, question = known.rater(parts.rater), known.question(parts.question)
@@ -353,7 +363,7 @@ def _guess_questions(
 ) -> None:
     """Find the label columns of a wide file by one rater: those of known questions, or with few, repeated values."""
     for name in sample.columns:
-        is_likely = sample.is_few(name) and folded(name) not in _DESCRIPTIONS
+        is_likely = sample.is_few(name) and folded(name) not in DESCRIPTIONS
         question = known.question(name)
         if name not in roles and (question or is_likely):
             roles[name] = Column(LABEL, question=question or name)
@@ -370,16 +380,6 @@ def _is_about_another(name: str, columns: Sequence[str]) -> bool:
         for other in columns
         if other != name
     )
-
-
-def is_reference_name(name: str) -> bool:
-    return re.sub(r"[\W_]+", " ", folded(name)) in _REFERENCES
-
-
-def _references_among(raters: Collection[str], known: Collection[str]) -> set[str]:
-    """Return the new raters whose names say that they are a reference, unless it is compared with a single other."""
-    found = {rater for rater in raters if rater not in known and is_reference_name(rater)}
-    return set() if len(raters) - len(found) == 1 else found
 
 
 def _similar_columns(sample: TableSample, names: Sequence[str]) -> set[str]:

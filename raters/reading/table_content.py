@@ -8,12 +8,14 @@ from itertools import combinations
 from raters.reading.column_names import are_names_of_raters
 from raters.reading.columns import (
     CONTENT,
+    DESCRIPTIONS,
     IGNORE,
     ITEM,
     ITEM_TEXT,
     LABEL,
-    LONG,
+    QUESTION,
     RATER,
+    WIDE,
     Column,
     role_by_name,
 )
@@ -30,6 +32,8 @@ _OF_QUESTIONS = frozenset({"question", "prompt", "kind", "scale", "labels", "lab
 # Fewer columns are not taken for items.
 _FEWEST_ITEMS = 3
 _FEWEST_ANSWERS = 5
+# Columns with more different values are not suggested as questions.
+_MOST_ANSWERS = 30
 _NUMBER_AT_END = re.compile(r" ?\d+$")
 _FIELDS = frozenset({"text", "markdown", "image", "audio", "video", "link", "alt", "attribute"})
 
@@ -43,7 +47,7 @@ def kind_of_table(sample: TableSample, layout: str, columns: Mapping[str, Column
     """
     if {"question", "labels"} <= {folded(name) for name in sample.columns} <= _OF_QUESTIONS:
         return QUESTIONS
-    if layout == LONG:
+    if layout != WIDE:
         return LABELS
     rated = {name: column for name, column in columns.items() if column.role == LABEL}
     has_content = any(columns[name].role == CONTENT or sample.is_text(name) for name in sample.columns)
@@ -88,6 +92,30 @@ def ignored_labels(sample: TableSample, columns: Mapping[str, Column]) -> list[s
     ]
 
 
+def further_questions(sample: TableSample, columns: Mapping[str, Column]) -> list[str]:
+    """Return ignored columns of a table with a row for each label that could answer further questions.
+
+    Not those that say the same in all rows of an item or a rater, which describe it.
+    """
+    of_role = {column.role: name for name, column in columns.items()}
+    if RATER not in of_role or QUESTION in of_role:
+        return []
+    described = [of_role[role] for role in (ITEM, ITEM_TEXT, RATER) if role in of_role]
+    return [
+        name
+        for name in ignored_labels(sample, columns)
+        if folded(name) not in DESCRIPTIONS
+        and len(set(sample.values(name))) <= _MOST_ANSWERS
+        and not any(_describes(sample, name, each) for each in described)
+    ]
+
+
+def _describes(sample: TableSample, name: str, other: str) -> bool:
+    """Return whether the column has one value for each value of another one, which repeats."""
+    cells, others = sample.cells[name], sample.cells[other]
+    return len(set(zip(others, cells, strict=True))) == len(set(others)) < len(others)
+
+
 def columns_unlike_raters(sample: TableSample, columns: Mapping[str, Column]) -> list[str]:
     """Return columns of labels that share no value with any other for the question, although the others do.
 
@@ -107,10 +135,11 @@ def columns_unlike_raters(sample: TableSample, columns: Mapping[str, Column]) ->
     return found
 
 
-def looks_transposed(sample: TableSample) -> bool:
+def looks_transposed(sample: TableSample, known: KnownKeys) -> bool:
     """Return whether the table seems to have a row for each rater and a column for each item.
 
     The first column names a rater in each row and nothing else is named; or there are many columns such as doc1, doc2.
+    known: names of raters of the project are recognized.
     """
     if len(sample.columns) <= _FEWEST_ITEMS:
         return False
@@ -120,6 +149,8 @@ def looks_transposed(sample: TableSample) -> bool:
         return False
     if role_by_name(first) == RATER:
         return not any(role_by_name(name) in (ITEM, CONTENT, LABEL) for name in others)
+    if are_names_of_raters(sample.filled(first), known.raters):
+        return not are_names_of_raters(others, known.raters)
     stems = {_NUMBER_AT_END.sub("", folded(name)) for name in others}
     numbered = all(_NUMBER_AT_END.search(folded(name)) for name in others) and len(stems) == 1
     looks_like_items = numbered and role_by_name(stems.pop() or ITEM) in (ITEM, CONTENT)

@@ -8,7 +8,19 @@ from core.keys import key_of_text
 from core.tables.formats import JSON, JSON_LINES
 from core.tables.safe_cells import original_cell
 from core.tables.table import Table
-from raters.reading.columns import CONTENT, IGNORE, ITEM, ITEM_TEXT, LABEL, LONG, QUESTION, RATER, Column
+from raters.reading.columns import (
+    CONTENT,
+    IGNORE,
+    ITEM,
+    ITEM_TEXT,
+    LABEL,
+    LONG,
+    QUESTION,
+    RATER,
+    TRANSPOSED,
+    WIDE,
+    Column,
+)
 from raters.reading.records import (
     MULTIPLE,
     NUMBER,
@@ -23,6 +35,8 @@ from raters.reading.records import (
 from raters.reading.statuses import note_status, state_of
 
 _REMEMBERED = 100_000
+# Separates texts that are a key together.
+_BETWEEN_TEXTS = " | "
 _TRUE = frozenset({"1", "true", "yes", "x", "t", "y"})
 
 
@@ -57,7 +71,7 @@ def records_of(
     read = _TableRows(table, columns, question=question, rater=rater, round=round, texts=texts)
     read.chosen = chosen
     read.statuses = Counter() if statuses is None else statuses
-    return read.long() if layout == LONG else read.wide()
+    return {LONG: read.long, WIDE: read.wide, TRANSPOSED: read.transposed}[layout]()
 
 
 def _with_sign(percent: str) -> str:
@@ -85,6 +99,7 @@ class _TableRows:
             (name, at) for at, name in enumerate(table.columns) if columns[name].role in (CONTENT, ITEM_TEXT)
         ]
         self.key_role = ITEM_TEXT if self.at(ITEM) is None else ITEM
+        self.texts_of_item = [at for at, column in enumerate(self.roles) if column.role == ITEM_TEXT]
         self.described: set[str] = set()
         self.chosen: Mapping[str, bool] = {}
         self.statuses: Counter[str] = Counter()
@@ -92,8 +107,11 @@ class _TableRows:
     def at(self, role: str) -> int | None:
         return next((at for at, column in enumerate(self.roles) if column.role == role), None)
 
-    def item(self, cell: str) -> str:
-        return key_of_text(self.clean[cell]) if self.key_role == ITEM_TEXT else self.clean[cell]
+    def item(self, cells: Sequence[str], at: int) -> str:
+        """Return the key of the row's item, in the column `at` unless it is its text or texts."""
+        if self.key_role == ITEM or not self.texts_of_item:
+            return self.clean[cells[at]]
+        return key_of_text(_BETWEEN_TEXTS.join(self.clean[cells[place]] for place in self.texts_of_item))
 
     def as_written(self, cell: str) -> str:
         """Return the exact text, without the protective apostrophe, which only JSON does not have."""
@@ -148,7 +166,7 @@ class _TableRows:
             return
         for line, cells in self.table.rows:
             cells += constants
-            item = self.item(cells[item_at])
+            item = self.item(cells, item_at)
             if self.content:
                 yield from self._described(line, item, cells)
             state, question = clean[cells[state_at]], clean[cells[question_at]]
@@ -188,7 +206,7 @@ class _TableRows:
             self.at(role) for role in (self.key_role, RATER, QUESTION, "round", "time", "state")
         )
         for n_rows, (line, cells) in enumerate(self.table.rows, start=1):
-            item = str(n_rows) if item_at is None else self.item(cells[item_at])
+            item = str(n_rows) if item_at is None else self.item(cells, item_at)
             if self.content:
                 yield from self._described(line, item, cells)
             of_row = "" if question_at is None else clean[cells[question_at]]
@@ -209,6 +227,26 @@ class _TableRows:
                     pass_number=column.pass_number,
                     round=round_,
                     column=name,
+                )
+
+    def transposed(self) -> Iterator[Record]:
+        """Yield the labels of a row for each rater, with a column for each item."""
+        clean = self.clean
+        items = [
+            (at, clean[name], name)
+            for at, (name, column) in enumerate(zip(self.table.columns, self.roles, strict=True))
+            if column.role == LABEL
+        ]
+        rater_at, round_at, time_at, state_at = (self.at(role) for role in (RATER, "round", "time", "state"))
+        for line, cells in self.table.rows:
+            rater = self.rater if rater_at is None else clean[cells[rater_at]]
+            at = "" if time_at is None else clean[cells[time_at]]
+            round_ = self.round if round_at is None else clean[cells[round_at]]
+            state = SUBMITTED if state_at is None else self.state(clean[cells[state_at]])
+            for place, item, name in items:
+                answer = self.answer(self.question, cells[place])
+                yield LabelRecord(
+                    line, item, rater, self.question, answer, at=at, round=round_, state=state, column=name
                 )
 
     def _declared(self, line: int, question: str, kind: str) -> Iterator[QuestionRecord]:

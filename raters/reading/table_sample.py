@@ -54,11 +54,17 @@ class TableSample:
         filled = self.filled(name)
         return len(filled) == len(self.cells[name]) and len(set(filled)) == len(filled)
 
-    def is_unique_for_each(self, name: str, rater: str) -> bool:
-        """Return whether no rater has a value twice, though raters share values and have several rows each."""
-        cells, raters = self.filled(name), self.filled(rater)
-        if not len(cells) == len(raters) == len(self.cells[name]):
+    def are_unique(self, names: Sequence[str]) -> bool:
+        """Return whether each row has other values in these columns together."""
+        rows = [*zip(*(self.cells[name] for name in names), strict=True)]
+        return len(set(rows)) == len(rows)
+
+    def is_unique_for_each(self, names: Sequence[str], rater: str) -> bool:
+        """Return whether no rater has the same values twice, though raters share them and have several rows each."""
+        filled = [self.filled(name) for name in (*names, rater)]
+        if any(len(column) < len(self.cells[rater]) for column in filled):
             return False
+        cells, raters = [*zip(*filled[:-1], strict=True)], filled[-1]
         n_pairs = len(set(zip(raters, cells, strict=True)))
         return n_pairs == len(cells) > len(set(cells)) and n_pairs >= _SEVERAL_ROWS * len(set(raters))
 

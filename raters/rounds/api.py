@@ -189,7 +189,11 @@ class RoundSetBack(View):
 class RoundRemind(View):
     @extend_schema(request=None, responses=RemindersSerializer, operation_id="round_remind")
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Email a reminder to the raters who have items left. Nobody is reminded twice within an hour."""
+        """Email a reminder to the raters who have items left. Nobody is reminded twice within an hour.
+
+        For a round of raters added where those of a round disagree, this is refused while you label items of that
+        round yourself in a round that is not closed.
+        """
         _, round_ = _round(request, slug, pk)
         return Response(RemindersSerializer(remind(round_, by=request.user, site=site_of(request))).data)
 

@@ -16,6 +16,7 @@ from django.utils import timezone
 from core.mail import send_soon
 from projects.events import record
 from projects.models import Event, Project, Round
+from raters.access import refuse_hidden_assignments
 from raters.rounds.round_status import WaitingRater, waiting_in
 from raters.rounds.states import WrongRoundState, held
 
@@ -35,7 +36,12 @@ class ReminderResult:
 
 
 def remind(round_: Round, *, by: Any, site: str) -> ReminderResult:
-    """Email the raters who have work left. site: base URL for links in the emails. Raises WrongRoundState."""
+    """Email the raters who have work left. site: base URL for links in the emails.
+
+    Raises WrongRoundState, and LabelsHidden if who has work left depends on labels that are hidden from `by`.
+    """
+    # Before the transaction, which a refusal rolls back: it is logged.
+    refuse_hidden_assignments(by, round_)
     with transaction.atomic():
         now = held(round_)
         if not settings.HAS_MAIL:
@@ -116,6 +122,7 @@ def _send(round_: Round, waiting: Sequence[WaitingRater], *, by: Any, site: str)
         by=by,
         project=round_.project,
         about=round_.key,
+        round=round_.pk,
         raters=[row.rater for row in waiting if row.user in of_user],
         without_address=[row.rater for row in waiting if row.user not in of_user],
         is_automatic=by is None,

@@ -66,7 +66,7 @@ def _page(request: HttpRequest, project: Project, round_: Round, form: RoundChan
         "pause": PauseForm(),
         "has_mail": settings.HAS_MAIL,
         "adaptive": adaptive_progress(round_, by=request.user),
-        "results": [] if round_.pass_mark is None else _pass_rows(round_),
+        "results": [] if round_.pass_mark is None or shown.is_hidden else _pass_rows(round_),
         "first": first_of(round_),
         "gates": [each.gate for each in round_.gates.select_related("gate")],
         "may_edit": Permission.EDIT_PROJECT in permissions_in(request.user, project),

@@ -46,6 +46,8 @@ def round_list_context(project: Project, only: int | None = None, *, by: Any) ->
 def _uncounted(row: RoundRow) -> RoundRow:
     round_, _ = row
     round_.n_places = round_.n_done = None  # type: ignore[attr-defined]
+    # Reminders are only sent while someone has work left.
+    round_.reminded_at = None
     return round_, None
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from raters.reading.columns import IGNORE, LABEL, LONG, WIDE
+from raters.reading.columns import IGNORE, LABEL, LONG, TRANSPOSED, WIDE
 from raters.reading.records import HUMAN
 from raters.reading.resolved_labels import ResolvedQuestion
 from reports.analysis.question import Kind
@@ -13,6 +13,11 @@ from reports.sources.file_labels import FileLabels, FileQuestion
 from reports.sources.parsed_labels import as_number
 
 _LISTED = 20
+_LAYOUTS = {
+    LONG: "one label per row",
+    WIDE: "a column for each rater",
+    TRANSPOSED: "a column for each item",
+}
 # With fewer items, their labels may add up to the same number by chance.
 FEWEST_SUMS = 5
 
@@ -29,8 +34,8 @@ def understood_lines(found: FileLabels) -> list[str]:
         lines.append(f"Columns: {_listed(used)}")
         if ignored := [name for name, column in options.columns.items() if column.role == IGNORE]:
             lines.append(f"Columns ignored: {_listed(ignored)}")
-    if interpretation.is_transposed:
-        lines.append("The table may be transposed: it seems to have a row for each rater, not for each item")
+    if interpretation.is_transposed and options.layout != TRANSPOSED:
+        lines.append("The table seems to have a row for each rater; if so, use --layout transposed")
     if interpretation.unlike_raters:
         names = _listed(interpretation.unlike_raters)
         lines.append(
@@ -92,9 +97,7 @@ def _json_of(question: FileQuestion, resolved: ResolvedQuestion) -> Json:
 
 def _source(found: FileLabels) -> str:
     interpretation, options = found.interpretation, found.interpretation.options
-    title = interpretation.title or (
-        "one label per row" if options.layout == LONG else "a column for each rater"
-    )
+    title = interpretation.title or _LAYOUTS[options.layout]
     header = f"header in line {interpretation.header_line:,}" if interpretation.header_line > 1 else ""
     decimal = "decimal comma" if options.decimal == "," else ""
     sheet = f"sheet {interpretation.sheet}" if interpretation.sheet else ""

@@ -110,6 +110,17 @@ def test_reloading_the_answer_to_a_form_opens_its_page(worlds, name):
     assert lead.get(response["Location"]).status_code == 200
 
 
+@pytest.mark.parametrize("name", PAGES)
+def test_other_methods_learn_which_are_allowed(worlds, name):
+    world, _ = worlds
+    args = next(row for row in ROWS if row.name == name and row.method == "post").args(world)
+
+    response = client_of(world, "lead").put(reverse(name, args=args))
+
+    assert response.status_code == 405
+    assert response["Allow"] == "GET, HEAD, POST"
+
+
 def test_a_stranger_learns_nothing(client, project):
     client.force_login(cast.person("stranger"))
 

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.urls import reverse
 
 from projects.items.lists import make_list
@@ -12,6 +13,7 @@ from raters.models import AdaptiveOverlap, Assignment, Label
 from raters.rounds.assigning.assignment_design import AssignmentDesign, Overlap
 from raters.rounds.chosen_items import ItemChoice, ItemSource
 from raters.rounds.plan_storage import plan_round
+from raters.rounds.reminding import remind
 from raters.rounds.round_plan import RoundPlan
 from tests import cast
 from tests.working import Work, answer, new_work
@@ -190,3 +192,69 @@ def test_where_raters_were_added_is_hidden_from_a_lead_who_labels_the_items(clie
     assert seen[:7] == [(2, 0), (2, 0), (2, 2, 1), (True, 2), [2, 1], [False, False], 2]
     assert seen[7] == 200
     assert shown(client) == seen
+
+
+@pytest.fixture
+def reminded_round(added_to, has_mail) -> Round:
+    """Reminders of the round of added raters can be sent."""
+    EmailAddress.objects.create(
+        user=added_to.project.raters.get(key="third").user,
+        email="third@example.org",
+        primary=True,
+        verified=True,
+    )
+    return added_to
+
+
+def test_reminders_name_nobody_to_a_lead_who_labels_the_items(client, contested, reminded_round):
+    slug, args = contested.project.slug, [contested.project.slug, reminded_round.pk]
+    second = cast.signed_in(cast.member(contested.project, Membership.Role.LEAD, username="second"))
+    page = reverse("round", args=args)
+
+    def reminded(client) -> list[object]:
+        [listed] = [
+            each for each in client.get(reverse("api_rounds", args=[slug])).json() if each["key"] == "more"
+        ]
+        events = client.get(reverse("api_events", args=[slug]) + "?kind=round_reminded").json()["results"]
+        log = client.get(reverse("log", args=[slug]) + "?kind=round_reminded")
+        file = client.get(reverse("log_file", args=[slug, "jsonl"]) + "?kind=round_reminded")
+        return [
+            listed["reminded_at"] is not None,
+            len(events),
+            len(log.context["rows"]),
+            len(b"".join(file.streaming_content).splitlines()),
+            reverse("round_remind", args=args) in client.get(page).content.decode(),
+        ]
+
+    refused = [
+        client.post(reverse(name, args=args)).status_code for name in ("round_remind", "api_round_remind")
+    ]
+    sent = second.post(reverse("api_round_remind", args=args)).json()["sent"]
+
+    assert refused == [403, 403]
+    assert sent == ["third"]
+    assert reminded(client) == [False, 0, 0, 0, False]
+    assert reminded(second) == [True, 1, 1, 1, True]
+    Round.objects.filter(pk=contested.round.pk).update(state=Round.State.CLOSED)
+    assert reminded(client) == reminded(second)
+
+
+def test_reminders_of_a_renamed_round_stay_hidden(client, contested, reminded_round):
+    slug = contested.project.slug
+    other = cast.member(contested.project, Membership.Role.LEAD, username="second")
+    for round_ in (reminded_round, contested.round):
+        remind(round_, by=other, site="https://ratings.example.org")
+    Round.objects.filter(pk=reminded_round.pk).update(key="renamed since")
+
+    events = client.get(reverse("api_events", args=[slug]) + "?kind=round_reminded").json()["results"]
+
+    assert [event["about"] for event in events] == [contested.round.key]
+
+
+def test_results_of_added_raters_are_hidden_from_a_lead_who_labels_the_items(client, contested, added_to):
+    Round.objects.filter(pk=added_to.pk).update(pass_mark=0.8)
+    args = [contested.project.slug, added_to.pk]
+
+    page, api = client.get(reverse("round", args=args)), client.get(reverse("api_round_passes", args=args))
+
+    assert (page.context["results"], api.status_code) == ([], 403)

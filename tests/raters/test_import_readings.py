@@ -118,3 +118,54 @@ def test_without_a_rater_a_question_of_the_project_is_not_taken_for_one(client, 
     read_as(client, draft, layout="wide", rater="nadia")
     draft.refresh_from_db()
     assert (draft.n_faults, first(draft, "rater"), draft.preview["new"]["question"]["n"]) == (0, ["nadia"], 0)
+
+
+def of_questions(header: str = "user,text,hate,offensive,score") -> bytes:
+    """A row for each rater and item, with answers to three questions, one of them named like a label."""
+    rows = (
+        f"{rater},Comment {n} of the forum,{('no', 'yes')[(n + at) % 2]},{(n * at + n) % 3 % 2},{(n + at) % 5 + 1}\n"
+        for at, rater in enumerate(("ann", "bob", "cem"))
+        for n in range(12)
+    )
+    return "".join([header, "\n", *rows]).encode()
+
+
+def test_each_column_of_labels_becomes_a_question_in_one_click(client, project):
+    draft = drafted(client, project, of_questions(), what="labels")
+    before = client.get(draft.get_absolute_url())
+    named = draft.options["layout"], draft.preview["ignored_labels"]
+
+    read_as(client, draft, read_as="further_questions")
+    confirm(client, draft)
+    run_queued(project)
+
+    assert named == ("long", ["hate", "offensive"])
+    assert b'value="further_questions">' in before.content
+    assert {question.key: question.labels.count() for question in project.questions.all()} == {
+        "hate": 36, "offensive": 36, "score": 36,
+    }  # fmt: skip
+    assert set(project.raters.values_list("key", flat=True)) == {"ann", "bob", "cem"}
+    assert project.items.count() == 12
+
+
+def test_what_describes_the_item_or_the_rater_is_not_suggested_as_a_question(client, project):
+    rows = of_questions().decode().splitlines()
+    more = [f"{row},{'ab'[n % 12 % 2]},{'xyz'[n // 12 % 2]}" for n, row in enumerate(rows[1:])]
+    content = "\n".join([f"{rows[0]},topic,faculty", *more, ""])
+
+    draft = drafted(client, project, content.encode(), what="labels")
+
+    assert draft.preview["ignored_labels"] == ["hate", "offensive"]
+
+
+def test_details_of_the_one_label_are_not_those_of_several(client, project):
+    content = of_questions("user,text,hate,comment,score")
+    draft = drafted(client, project, content, what="labels")
+    before = draft.options["columns"]["comment"]["role"]
+
+    read_as(client, draft, read_as="further_questions")
+
+    draft.refresh_from_db()
+    roles = {name: column["role"] for name, column in draft.options["columns"].items()}
+    assert (before, draft.n_faults) == ("note", 0)
+    assert roles == {"user": "rater", "text": "item", "hate": "label", "comment": "ignore", "score": "label"}

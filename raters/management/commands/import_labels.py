@@ -49,7 +49,8 @@ class Command(RefusingCommand):
             "--layout",
             choices=CHOICES["layout"],
             default=AUTO,
-            help="long: one label per row; wide: a column for each rater or question (default: auto)",
+            help="long: one label per row; wide: a column for each rater or question; transposed: a column for each "
+            "item (default: auto)",
         )
         parser.add_argument(
             "--mapping", type=Path, metavar="FILE", help="JSON file of settings, as printed by --show-mapping"
@@ -115,6 +116,12 @@ class Command(RefusingCommand):
             choices=CHOICES["repeats"],
             default="refuse",
             help="which of several labels of one rater for an item to keep (default: refuse the file)",
+        )
+        parser.add_argument(
+            "--same-texts",
+            choices=CHOICES["same_texts"],
+            default="refuse",
+            help="which item to take if several have the text of a row (default: refuse the file)",
         )
         parser.add_argument(
             "--declared-only",
@@ -266,6 +273,8 @@ def preview_lines(preview: LabelsPreview) -> list[str]:
             lines.append(f"{question.key}: {'; '.join(values)}.")
     for what, n in {**preview.states, **preview.left_out}.items():
         lines.append(f"Not imported: {n:,} {what}.")
+    if preview.n_by_text:
+        lines.append(f"Found by their text: {preview.n_by_text:,} items.")
     for name, new in preview.new.items():
         if new.n:
             first = ", ".join(new.first) + (", …" if new.n > len(new.first) else "")

@@ -3,6 +3,7 @@
 import pytest
 
 from core.tables.faults import Faults
+from core.tables.formats import format_of
 from core.tables.table import TableChoices, open_any
 from tests.core.tables.making import cells, opened, read, refusal
 
@@ -189,6 +190,31 @@ def test_a_json_array_is_the_same_however_it_is_cut(size):
     assert cells(table) == [["xé\n", "-1.5e10"], ["true", "12"]]
 
 
+@pytest.mark.parametrize("size", [2, 7, 1_000])
+def test_a_json_object_of_objects_has_its_keys_as_items(size):
+    content = b'{\n "d1": {"ann": "yes", "bob": null}, \n "d\\"2": {"ann": 7, "cem": "no"}\n}\n'
+    blocks = [content[start : start + size] for start in range(0, len(content), size)]
+
+    table = open_any(lambda: iter(blocks), Faults(), max_rows=10)
+
+    assert table.columns == ["item", "ann", "bob", "cem"]
+    assert cells(table) == [["d1", "yes", "", ""], ['d"2', "7", "", "no"]]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"a": {"x": "1"}, "b": "2"}',
+        b'{"a": {"x": "1"}, "b": [1]}\n',
+        b'{"a": {"x": {"y": "1"}}}',
+        b'{"a": {"x": "1"}}\n{"a": {"x": "2"}}\n',
+        b"{}\n",
+    ],
+)
+def test_other_json_objects_are_json_lines(content):
+    assert format_of(lambda: iter([content]), Faults()) == "jsonl"
+
+
 def test_a_number_may_have_any_length():
     assert read(b'[{"n": ' + b"9" * 5_000 + b"}]")[1] == [["9" * 5_000]]
 
@@ -224,6 +250,9 @@ def test_a_long_json_array_is_a_stream():
         (b'{"a": ' + b"[" * 200_000 + b"]" * 200_000 + b"}", "bad_json"),
         (b'[{"item": "a"}, 7]', "bad_json"),
         (b'[{"item": "a"}] more', "bad_json"),
+        (b'{"a": {"x": "1"}, "b": {"x": ', "bad_json"),
+        (b'{"a": {"x": "1"}, "b": {"x": "1"}} more', "bad_json"),
+        (b'{"a": {"x": "1", "x": "2"}}', "duplicate_key"),
         (b"[]", "no_rows"),
         (b'item,label\na,"' + b"x" * 2_100_000 + b'"\n', "too_long"),
         (b'{"item": "' + b"x" * 2_100_000 + b'"}\n', "too_long"),
