@@ -85,7 +85,8 @@ class DrawAuditForm(AuditPlanForm):
         required=False,
         max_length=20_000,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="For allocation by expected error rate: a line for each stratum, such as “positive: 0.1”.",
+        help_text="For allocation by expected error rate: a line for each stratum, such as “positive: 0.1”. Enter "
+        "categories by their keys.",
     )
     n = forms.IntegerField(
         label="Number to draw",
