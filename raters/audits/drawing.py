@@ -1,6 +1,6 @@
 """Draw an audit: a project of its own with copies of the drawn items, to be labeled blind by auditors."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +23,7 @@ from raters.audits.population import (
     SamplingUnits,
     counted_groups,
     drawn_units,
+    names_by_key,
 )
 from raters.models import Audit, AuditedLabel, Label
 from raters.models.audits import StoredAuditPlan, StoredPopulation, Value, words_of
@@ -80,7 +81,7 @@ def draw_audit(population: Population, units: SamplingUnits, design: AuditDesign
     taken_over = {name: getattr(source, name) for name in _OF_PROJECT}
     project = create_project(design.name, by=by, is_audit=True, **taken_over)
     question = _copy_question(population.question, project)
-    items = _copy_items(source, project, sample, design, by=by)
+    items = _copy_items(population.question, project, sample, design, by=by)
     audit = _audit(population, units, design, project, question, by=by)
     AuditedLabel.objects.bulk_create(
         (AuditedLabel(audit=audit, item_id=items[drawn.item], **drawn.fields) for drawn in sample),
@@ -170,12 +171,13 @@ def _copy_question(question: Question, project: Project) -> Question:
 
 
 def _copy_items(
-    source: Project, project: Project, sample: Iterable[_SampledLabel], design: AuditDesign, *, by: Any
+    question: Question, project: Project, sample: Iterable[_SampledLabel], design: AuditDesign, *, by: Any
 ) -> dict[int, int]:
     """Copy the drawn items, with the files that they or the guidelines show.
 
     Returns the ID of each copy, by the ID in the source.
     """
+    source, names = question.project, names_by_key(question)
     given: dict[int, list[Value]] = {}
     for drawn in sample:
         given.setdefault(drawn.item, []).append(drawn.given)
@@ -199,7 +201,8 @@ def _copy_items(
     for item in originals:
         content = [*item.content]
         if design.shows_given:
-            content.append({"name": _free_name(content), "kind": "text", "value": _in_words(given[item.pk])})
+            words = _in_words(given[item.pk], names)
+            content.append({"name": _free_name(content), "kind": "text", "value": words})
         sent.append({"key": item.key, "content": content, "attributes": item.attributes})
     for start in range(0, len(sent), SEND):
         save_items(project, sent[start : start + SEND], replace=False, by=by)
@@ -213,9 +216,9 @@ def _free_name(content: Sequence[dict[str, object]]) -> str:
     return next(name for name in names if name not in taken)
 
 
-def _in_words(values: Iterable[Value]) -> str:
+def _in_words(values: Iterable[Value], names: Mapping[str, str]) -> str:
     """Each different value once, in an order that does not depend on who gave it."""
-    return "; ".join(sorted({words_of(value) for value in values}))
+    return "; ".join(sorted({words_of(value, names) for value in values}))
 
 
 def _audit(

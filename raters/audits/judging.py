@@ -180,7 +180,7 @@ def review(
 ) -> AuditedLabel:
     """Save a reviewer's verdict on a difference; "" removes it.
 
-    seen: the audited label that the reviewer saw, in words; None if unknown. Raises SeverityWithoutError,
+    seen: the audited label that the reviewer saw, in words with keys; None if unknown. Raises SeverityWithoutError,
     NothingToReview, CannotReviewOwnLabels, and ProjectClosed.
     """
     row = AuditedLabel.objects.select_for_update().get(audit=audit, pk=pk)

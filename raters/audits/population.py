@@ -210,6 +210,11 @@ def _attributes_in(table: str, project: Project) -> list[str]:
         return [name for (name,) in cursor.fetchall()]
 
 
+def names_by_key(question: Question) -> dict[str, str]:
+    """Return the name of each category, and its key where it has none."""
+    return {each.key: str(each) for each in Category.with_merged.filter(question=question)}
+
+
 def counted_groups(population: Population) -> list[StoredAuditGroup]:
     """Return the numbers of labels by each value, for the first divisions with not too many values."""
     found: list[StoredAuditGroup] = []

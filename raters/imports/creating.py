@@ -133,8 +133,8 @@ def _create_categories(project: Project, options: LabelOptions) -> list[Category
     for question in project.questions.filter(key__in=new).annotate(last=Max("categories__position")):
         before = -1 if question.last is None else question.last
         names = new[question.key]
-        said = options.questions.get(question.key, QuestionOptions()).order
-        order = [key for key in said if key in names]
+        chosen = options.questions.get(question.key, QuestionOptions()).order
+        order = [key for key in chosen if key in names]
         order += [key for key in in_order(list(names)) if key not in order]
         made += Category.objects.bulk_create(
             Category(

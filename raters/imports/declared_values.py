@@ -35,10 +35,10 @@ def with_declared_missing(table: Table, options: LabelOptions) -> LabelOptions:
     """Treat values that the file declares as missing accordingly, unless the user chose otherwise."""
     questions = dict(options.questions)
     for name, question in _questions_of(table, options):
-        said = questions.get(question, QuestionOptions())
+        chosen = questions.get(question, QuestionOptions())
         missing = dict.fromkeys(table.missing.get(name, ()), ValueMeaning(MISSING))
         if missing:
-            questions[question] = replace(said, values={**missing, **said.values})
+            questions[question] = replace(chosen, values={**missing, **chosen.values})
     return replace(options, questions=questions)
 
 

@@ -303,23 +303,23 @@ class OptionsForm:
     def _with_questions(self, options: LabelOptions, data: Mapping[str, str]) -> LabelOptions:
         questions, name = dict(options.questions), options.question
         for field in self.questions():
-            said = questions.get(field.key, QuestionOptions())
-            kind = data.get(f"kind-{field.place}", said.kind)
-            level = data.get(f"level-{field.place}", said.level)
+            chosen = questions.get(field.key, QuestionOptions())
+            kind = data.get(f"kind-{field.place}", chosen.kind)
+            level = data.get(f"level-{field.place}", chosen.level)
             if kind not in CHOICES["question_kind"] or level not in CHOICES["level"]:
                 raise ValueError("Choose the answer type and the scale of the question from the lists")
-            if kind != said.kind:
-                questions[field.key] = QuestionOptions(kind=kind, separator=said.separator)
+            if kind != chosen.kind:
+                questions[field.key] = QuestionOptions(kind=kind, separator=chosen.separator)
                 continue
-            values = dict(said.values)
+            values = dict(chosen.values)
             for value in field.values:
                 sent = data.get(f"value-{field.place}-{value.place}")
                 # A suggestion that nobody has changed is not a decision: the whole file may suggest something else.
                 if sent is not None and (value.written in values or sent != value.chosen):
                     _set(values, value.written, sent)
             order = submitted_order(field, data)
-            order = said.order if order in ((), tuple(field.order)) else order
-            questions[field.key] = replace(said, level=level, values=values, order=order)
+            order = chosen.order if order in ((), tuple(field.order)) else order
+            questions[field.key] = replace(chosen, level=level, values=values, order=order)
             key = data.get(f"key-{field.place}", field.key).strip()
             if field.is_named and key and key != field.key:
                 name, questions[key] = key, questions.pop(field.key)
@@ -328,9 +328,9 @@ class OptionsForm:
     def _apart(self, place: int) -> dict[str, QuestionOptions]:
         """Return question options with each spelling as a separate category."""
         field, questions = self.questions()[place], dict(self.options.questions)
-        said = questions.get(field.key, QuestionOptions())
+        chosen = questions.get(field.key, QuestionOptions())
         apart = {written: ValueMeaning(CATEGORY, written) for written, _, _ in field.merged}
-        questions[field.key] = replace(said, values={**said.values, **apart})
+        questions[field.key] = replace(chosen, values={**chosen.values, **apart})
         return questions
 
 

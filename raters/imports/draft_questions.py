@@ -22,7 +22,7 @@ def question_field(
 ) -> QuestionField:
     """Return what is asked for a question of the preview. most: number of values to ask for; others are only shown."""
     key, rows = found["key"], found["rows"][:most]
-    said = options.questions.get(key, QuestionOptions())
+    given = options.questions.get(key, QuestionOptions())
     known = list(found["categories"])
     keys = dict.fromkeys([*known, *(row["written"] for row in found["rows"])])
     keys.pop("", None)
@@ -43,7 +43,7 @@ def question_field(
         if isinstance(row["becomes"], str) and row["becomes"] not in known
     ]
     order = (
-        in_given_order(list(dict.fromkeys(new)), said.order)
+        in_given_order(list(dict.fromkeys(new)), given.order)
         if Question.Kind(found["kind"]).has_categories
         else []
     )

@@ -101,8 +101,8 @@ class FileReader:
         refuses_counts: bool = False,
     ) -> None:
         """may_name_rater: if nothing else says who the rater is, it is the one that the file is named after.
-        has_labels: somebody has said that the file holds labels. refuses_counts: columns that seem to hold counts are a
-        problem, unless they were chosen.
+        has_labels: whether the user stated that the file holds labels. refuses_counts: columns that seem to hold counts
+        are a problem, unless they were chosen.
         """
         self.files, self.keys = files, keys
         self.may_name_rater, self.has_labels = may_name_rater, has_labels
@@ -192,8 +192,8 @@ class FileReader:
         found.is_transposed = looks_transposed(sample, self._known)
         if not self._lay_out(sample, of_columns):
             # If rows are invalid, faults of their columns are misleading.
-            said = of_rows or of_columns
-            faults.extend(said.listed, n=said.n)
+            reported = of_rows or of_columns
+            faults.extend(reported.listed, n=reported.n)
             return None
         if found.options.layout == WIDE:
             found.unlike_raters = columns_unlike_raters(sample, found.options.columns)
@@ -260,10 +260,10 @@ class FileReader:
     @property
     def _texts(self) -> set[str]:
         """Keys of text questions."""
-        said = {
+        chosen = {
             key for key, question in self.interpretation.options.questions.items() if question.kind == TEXT
         }
-        return said | {key for key, kind in self.keys.kinds.items() if kind == TEXT}
+        return chosen | {key for key, kind in self.keys.kinds.items() if kind == TEXT}
 
     def _choose_sheets(self, columns: Sequence[str], faults: Faults) -> None:
         """Choose whether only one sheet is read, unless the user did: not if each has the labels of one rater.
@@ -372,11 +372,11 @@ class FileReader:
         return name if is_named else DEFAULT_QUESTION
 
     def _ask(
-        self, records: Iterable[Record], said_by_file: Mapping[str, InferredKind], faults: Faults
+        self, records: Iterable[Record], declared_kinds: Mapping[str, InferredKind], faults: Faults
     ) -> None:
         found, unclear = self.interpretation, Faults()
         found.options, found.texts, found.numbers = with_question_kinds(
-            found.options, islice(records, 20 * _ROWS_SAMPLED), self.keys.kinds, said_by_file, unclear
+            found.options, islice(records, 20 * _ROWS_SAMPLED), self.keys.kinds, declared_kinds, unclear
         )
         for fault in unclear.listed:
             # Lines are counted over all tables, and these are not.

@@ -18,7 +18,7 @@ from raters.models import LabelImport
 ENCODING_CHOICES = [(AUTO, "Detect"), *((name, name) for name in ENCODINGS)]
 # The most characters of a pasted text, and what it is called.
 MOST_PASTED, PASTED = 200_000, "pasted text"
-# With more columns, what they hold is said by their names.
+# With more columns, their names decide what they hold.
 MOST_CHOSEN = 200
 SEPARATOR_CHOICES = [(AUTO, "Detect"), *((name, name) for name in SEPARATORS)]
 

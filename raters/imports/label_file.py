@@ -101,7 +101,7 @@ class LabelFile:
     def glance(self, *, has_labels: bool = False) -> FileGlance:
         """Return what the file holds, and the last import with the same columns, whose options are then used.
 
-        has_labels: somebody has said that it holds labels.
+        has_labels: whether the user stated that it holds labels.
         """
         with suppress(FileRefused), opened_files(self.name, self.source, Faults()) as files:
             reader = self._reader(files, may_name_rater=True, has_labels=has_labels)
@@ -342,7 +342,7 @@ class LabelFile:
         given = self.options.questions
         return {
             key: replace(
-                question, values=(said := given.get(key, QuestionOptions())).values, order=said.order
+                question, values=(chosen := given.get(key, QuestionOptions())).values, order=chosen.order
             )
             for key, question in questions.items()
         }

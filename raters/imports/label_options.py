@@ -137,14 +137,16 @@ class LabelOptions:
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
         """Parse JSON, including that of version 0.1.0. Raises ValueError."""
-        said = _of_before(stored) if "ignored" in stored else dict(stored)
-        if other := said.keys() - {field.name for field in fields(cls)}:
+        options = _of_before(stored) if "ignored" in stored else dict(stored)
+        if other := options.keys() - {field.name for field in fields(cls)}:
             raise ValueError(f"there is no option {min(other)}")
-        said["columns"] = {name: Column.from_json(column) for name, column in said.get("columns", {}).items()}
-        said["questions"] = {
-            key: QuestionOptions.from_json(question) for key, question in said.get("questions", {}).items()
+        options["columns"] = {
+            name: Column.from_json(column) for name, column in options.get("columns", {}).items()
         }
-        return cls(**said)
+        options["questions"] = {
+            key: QuestionOptions.from_json(question) for key, question in options.get("questions", {}).items()
+        }
+        return cls(**options)
 
     def for_another_file(self, *, sheet: str, rater: str, rater_kind: str) -> "LabelOptions":
         """Return the options for a file with the same columns, whose raters and round are its own."""

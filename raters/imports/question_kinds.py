@@ -28,14 +28,14 @@ def with_question_kinds(
     options: LabelOptions,
     records: Iterable[Record],
     known: Mapping[str, str],
-    said_by_file: Mapping[str, InferredKind],
+    declared_kinds: Mapping[str, InferredKind],
     faults: Faults,
 ) -> tuple[LabelOptions, set[str], list[tuple[str, str]]]:
     """Return the options with the kind and scale of each question and, if its numbers show it, the decimal mark; the
     keys of text questions; and numbers in another notation with how they are read. A fault says that the mark has to be
     chosen.
 
-    known: kinds of the project's questions. said_by_file: kinds of questions whose categories the file declares.
+    known: kinds of the project's questions. declared_kinds: kinds of questions whose categories the file declares.
     """
     values: dict[str, list[Value]] = defaultdict(list)
     declared: dict[str, str] = {}
@@ -50,13 +50,20 @@ def with_question_kinds(
     can_tell = any(column.role == "cannot_tell" for column in options.columns.values())
     questions = dict(options.questions)
     for key, of_one in values.items():
-        said, found = questions.get(key, QuestionOptions()), said_by_file.get(key) or inferred_kind(of_one)
-        kind = known.get(key) or _first(said.kind, options.question_kind, declared.get(key, AUTO), found.kind)
-        level = _first(said.level, options.level, found.level if found.kind == kind else "nominal")
+        chosen, found = (
+            questions.get(key, QuestionOptions()),
+            declared_kinds.get(key) or inferred_kind(of_one),
+        )
+        kind = known.get(key) or _first(
+            chosen.kind, options.question_kind, declared.get(key, AUTO), found.kind
+        )
+        level = _first(chosen.level, options.level, found.level if found.kind == kind else "nominal")
         # A file with a "cannot tell" column has a row for each answer, so an empty cell means an empty set.
-        if kind == MULTIPLE and "" not in said.values and can_tell:
-            said = replace(said, values={**said.values, "": ValueMeaning(NONE_OF_THEM)})
-        questions[key] = replace(said, kind=kind, level=level, separator=said.separator or found.separator)
+        if kind == MULTIPLE and "" not in chosen.values and can_tell:
+            chosen = replace(chosen, values={**chosen.values, "": ValueMeaning(NONE_OF_THEM)})
+        questions[key] = replace(
+            chosen, kind=kind, level=level, separator=chosen.separator or found.separator
+        )
     numbers = {
         value: record for (key, value), record in first.items() if value and questions[key].kind == NUMBER
     }

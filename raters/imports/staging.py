@@ -275,12 +275,12 @@ class CopyRows:
 
     def _answers_to(self, question: str) -> tuple[AnswerCells, bool]:
         """Return the converter for the question's answers, and whether an empty cell is an answer."""
-        said = self.options.questions.get(question, QuestionOptions())
-        kind = self.kinds.get(question) or self.declared.get(question) or said.kind
+        chosen = self.options.questions.get(question, QuestionOptions())
+        kind = self.kinds.get(question) or self.declared.get(question) or chosen.kind
         if kind not in Question.Kind.values:
             kind = Question.Kind.SINGLE
-        answers = answers_of(kind, separator=said.separator or "|", decimal=self.options.decimal)
-        empty = said.values.get("")
+        answers = answers_of(kind, separator=chosen.separator or "|", decimal=self.options.decimal)
+        empty = chosen.values.get("")
         self.answers[question] = found = answers, empty is not None and empty.what == NONE_OF_THEM
         return found
 
@@ -291,8 +291,8 @@ class CopyRows:
         except InvalidCell as bad:
             self.faults.add(record.line, column_with("item", self.options), record.item, bad.code, bad.rule)
             return
-        said = attributes_of_texts(record.attributes)
-        written = [for_copy(json.dumps(part, ensure_ascii=False)) for part in (content, said)]
+        attributes = attributes_of_texts(record.attributes)
+        written = [for_copy(json.dumps(part, ensure_ascii=False)) for part in (content, attributes)]
         self.content.append(f"{record.line}\t{item}\t{written[0]}\t{written[1]}\n")
 
     def _question(self, record: QuestionRecord) -> None:

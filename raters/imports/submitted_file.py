@@ -148,12 +148,12 @@ class SubmittedFile:
         """Return the options of this kind of file. Raises RefusedWithCode for options that it does not have."""
         options = KINDS[self.kind].options
         names = {field.name for field in fields(options)}
-        said = {name: _parsed_option(self.given, name) for name in OPTIONS if name in self.given}
+        sent = {name: _parsed_option(self.given, name) for name in OPTIONS if name in self.given}
         is_of_labels = options is LabelOptions
-        if other := said.keys() - names - ({"mapping"} if is_of_labels else set()):
+        if other := sent.keys() - names - ({"mapping"} if is_of_labels else set()):
             raise RefusedWithCode("invalid_option", f"{min(other)} does not apply to files of {self.kind}.")
         try:
-            return options.from_json({**said.pop("mapping", {}), **said})
+            return options.from_json({**sent.pop("mapping", {}), **sent})
         except (ValueError, TypeError) as error:
             raise RefusedWithCode("invalid_option", f"{error}.") from None
 

@@ -167,22 +167,26 @@ class _ValueResolver:
             ranges = {question: (low, high) for question, low, high, n in cursor.fetchall() if n > 1}
             cursor.execute(_CODES, [codes])
             for question, number, n in cursor.fetchall():
-                said = self.options.questions.get(question, QuestionOptions()).values
+                chosen = self.options.questions.get(question, QuestionOptions()).values
                 is_far = question in ranges and missing_codes_in([*ranges[question], number])
-                if is_far or f"{number:g}" in said:
+                if is_far or f"{number:g}" in chosen:
                     found[question][number] = n
         return found
 
     def _question(self, key: str, answers: list[_StagedAnswer], codes: dict[float, int]) -> QuestionPreview:
-        known, said = self.known.get(key), self.options.questions.get(key, QuestionOptions())
+        known, chosen = self.known.get(key), self.options.questions.get(key, QuestionOptions())
         kind = (
-            known.kind if known else said.kind if said.kind in Question.Kind.values else Question.Kind.SINGLE
+            known.kind
+            if known
+            else chosen.kind
+            if chosen.kind in Question.Kind.values
+            else Question.Kind.SINGLE
         )
         level = (
             known.level
             if known
-            else said.level
-            if said.level in Question.Level.values and Question.Kind(kind).is_compared
+            else chosen.level
+            if chosen.level in Question.Level.values and Question.Kind(kind).is_compared
             else Question.Level.NOMINAL
         )
         counts: dict[str, int] = defaultdict(int)
@@ -191,7 +195,7 @@ class _ValueResolver:
                 counts[part] += answer.n
         declared = dict(self.titles.get(key, ()))
         present = [*self.categories[key], *declared]
-        becomes, why = dict(said.values), {}
+        becomes, why = dict(chosen.values), {}
         for written, suggestion in suggested(counts, kind=kind, known=present).items():
             becomes.setdefault(written, suggestion.becomes)
             if becomes[written] == suggestion.becomes:
@@ -206,10 +210,10 @@ class _ValueResolver:
         for answer in answers:
             self._settle(key, kind, answer, becomes)
         if known is None and Question.Kind(kind).has_categories:
-            for written in (*declared, *said.categories):
+            for written in (*declared, *chosen.categories):
                 self.new.setdefault((key, written), (0, 0))
-        order = said.order or tuple(declared)
-        self.resolved[key] = replace(said, kind=kind, level=level, values=becomes, order=order)
+        order = chosen.order or tuple(declared)
+        self.resolved[key] = replace(chosen, kind=kind, level=level, values=becomes, order=order)
         rows = [
             ValueRow(text, n, becomes[text].as_json() if text in becomes else text, why.get(text, ""))
             for text, n in counts.items()

@@ -8,7 +8,7 @@ from typing import Any
 import django.db.models.deletion
 from django.db import migrations, models
 
-# The role of a column, and what the whole file is said to be of.
+# The role of a column, and what the whole file is of.
 IMPORTS = """
 UPDATE raters_labelimport SET
     options = options - 'batch'

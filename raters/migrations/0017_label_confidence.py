@@ -36,7 +36,7 @@ COLUMNS = ", ".join(name for name, _ in FIELDS)
 FORMER = ", ".join(name for name, _ in FIELDS[:-1])
 DEFINER = "SECURITY DEFINER SET search_path = pg_catalog, pg_temp"
 
-# Another number of arguments makes another function: the former one stays, and says what it said.
+# Another number of arguments makes another function: the former one remains as it was.
 DIGEST = f"""
 CREATE FUNCTION revision_digest({", ".join(f"{name} {kind}" for name, kind in FIELDS)}) RETURNS bytea
     LANGUAGE sql STABLE

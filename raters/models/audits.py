@@ -1,5 +1,7 @@
 """Audits: a random sample of labels given elsewhere, which auditors judge by labeling the items again."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Literal, NotRequired, TypedDict
 
 from django.conf import settings
@@ -16,12 +18,13 @@ MAX_NOTE = 2_000
 Value = str | list[str] | float
 
 
-def words_of(value: Value | None) -> str:
+def words_of(value: Value | None, names: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return the value in words. names: of categories, by key; without one, the key is shown."""
     if value is None:
         return ""
     if isinstance(value, list):
-        return " | ".join(value) or "none of them"
-    return value if isinstance(value, str) else f"{value:.12g}"
+        return " | ".join(names.get(key, key) for key in value) or "none of them"
+    return names.get(value, value) if isinstance(value, str) else f"{value:.12g}"
 
 
 class StoredPopulation(TypedDict):

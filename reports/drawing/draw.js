@@ -20,17 +20,17 @@ vega.textMetrics.width = (item, text) => {
   return [...String(words ?? "")].reduce((sum, letter) => sum + widthOf(letter), 0) * (item.fontSize ?? 11);
 };
 
-// Nothing is ever fetched: all that is drawn stands in the specification.
+// Nothing is ever fetched: all that is drawn is in the specification.
 const refused = () => Promise.reject(new Error("A picture loads nothing."));
 const loader = { ...vega.loader(), load: refused, http: refused, file: refused };
 
-// What is said of a mark is a title, which a pointer that rests on it shows. Links are for the pointer too: the table
-// beside a picture has the same ones, for keys.
-const SAID = / aria-label="([^"]*)" role="[^"]*" aria-roledescription="[^"]*"/;
+// The description of a mark becomes its title, which is shown when the pointer rests on it. Links are for the pointer, too:
+// the table next to a picture has the same ones, for the keyboard.
+const DESCRIPTION = / aria-label="([^"]*)" role="[^"]*" aria-roledescription="[^"]*"/;
 const forPage = svg => svg
   .replace(/<(\w+)([^>]*)\/>/g, (whole, name, rest) => {
-    const said = SAID.exec(rest);
-    return said ? `<${name}${rest.replace(SAID, "")}><title>${said[1]}</title></${name}>` : whole;
+    const found = DESCRIPTION.exec(rest);
+    return found ? `<${name}${rest.replace(DESCRIPTION, "")}><title>${found[1]}</title></${name}>` : whole;
   })
   .replace(/ role="graphics-(?:object|symbol)" aria-roledescription="[^"]*"/g, "")
   .replaceAll('<a xlink:href="', '<a tabindex="-1" href="');

@@ -1,38 +1,23 @@
 """Removes links that readers of a shared page cannot follow, and forms they cannot send."""
 
 import gzip
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from html import unescape
 from urllib.parse import urljoin, urlsplit
 
 from django.http import HttpResponse
 from django.urls import Resolver404, ResolverMatch, resolve
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-# Templates and charts write all links in this form, and never nest them.
-LINK = re.compile(r"<a\b(?P<attributes>(?:[^>\"']|\"[^\"]*\"|'[^']*')*)>(?P<inside>.*?)</a>", re.DOTALL)
-ADDRESS = re.compile(r"""\b(?:xlink:)?href=(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)')""")
-MAIN = re.compile(r"<main\b.*</main>", re.DOTALL)
-PLACE = re.compile(r'\bid="([^"]*)"')
-FORM = re.compile(r"<form\b(?P<attributes>[^>]*\bmethod=\"post\"[^>]*)>.*?</form>", re.DOTALL)
-ACTION = re.compile(r'\baction="([^"]*)"')
-# The remains of a form in a collapsed element.
-UNFOLDED = re.compile(r"<details\b[^>]*>\s*<summary\b[^>]*>[^<]*</summary>\s*</details>")
-# Parts that templates mark for members, or for users who may open items; they contain no other span or paragraph.
-ONLY = re.compile(r'<(?P<tag>span|p)\b[^>]*\bdata-only="(?P<whom>\w+)"[^>]*>.*?</(?P=tag)>', re.DOTALL)
-# Links in a row, with or without separators.
-ROW = re.compile(
-    r'(?P<start><nav class="tabs\b[^>]*>|<p class="explore\b[^>]*>[^<]*)(?P<links>.*?)(?P<end></nav>|</p>)',
-    re.DOTALL,
-)
-# A paragraph or list entry that contained only a link.
-ALONE = re.compile(r"<(p|li)\b[^>]*>\s*</\1>")
-# The line below a chart with links to save it.
-SAVE = re.compile(r'<p class="save\b[^>]*>(?:(?!</?[ap]\b).)*</p>', re.DOTALL)
-# Links that make no sense as text: buttons and files.
-IS_BUTTON = re.compile(r'\bclass="[^"]*\bbutton\b|\bdownload\b')
+# Parts that templates mark for members, or for users who may open items.
+MARKED = "span[data-only], p[data-only]"
+# Rows of links: a link that cannot be followed is removed from them, and a row without links is, too.
+ROWS = "nav.tabs, p.explore, p.save"
+# Links that make no sense as text.
+BUTTONS = "a.button, a[download], a[data-only]"
+# Elements that go with the last thing they contained.
+WRAPPERS = frozenset({"p", "li", "details"})
 # Public pages without data of any project, which are outside the link.
 PUBLIC = frozenset({"documentation", "documentation_file", "statistics", "statistics_guide", "calculate"})
 
@@ -57,49 +42,59 @@ def restrict_links(bounds: LinkBounds, response: HttpResponse, *, at: str) -> No
     """Rewrite the page at this path: links out of the bounds become text, and forms are removed."""
     is_packed = response.get("Content-Encoding") == "gzip"
     content = gzip.decompress(response.content) if is_packed else response.content
-    page, html = _Page(bounds, at), content.decode()
-    html = MAIN.sub(lambda found: page.rewritten(found[0]), html) if bounds.in_main else page.rewritten(html)
-    response.content = gzip.compress(html.encode()) if is_packed else html.encode()
+    page = LexborHTMLParser(content)
+    part = page.css_first("main") if bounds.in_main else page.root
+    if part is not None:
+        _RestrictedPart(part, bounds, at).restrict()
+    content = (page.html or "").encode()
+    response.content = gzip.compress(content) if is_packed else content
     if response.has_header("Content-Length"):
         response["Content-Length"] = str(len(response.content))
 
 
 @dataclass(slots=True)
-class _Page:
-    """places: the IDs on the page, to which it may link."""
+class _RestrictedPart:
+    """The part of a page that is rewritten. places: the IDs in it, to which it may link."""
 
+    root: LexborNode
     bounds: LinkBounds
     at: str
     places: set[str] = field(default_factory=set)
 
-    def rewritten(self, html: str) -> str:
-        html = ONLY.sub(self._for_some, UNFOLDED.sub("", FORM.sub(self._form, html)))
-        self.places = set(PLACE.findall(html))
-        html = LINK.sub(self._link, ROW.sub(self._row, html))
-        return SAVE.sub("", ALONE.sub("", html))
+    def restrict(self) -> None:
+        for form in self.root.css('form[method="post" i]'):
+            if not self._is_sent(form):
+                _remove(form)
+        for marked in self.root.css(MARKED):
+            if not (marked.attributes["data-only"] == "items" and self.bounds.shows_items):
+                _remove(marked)
+        self.places = {each.id for each in self.root.css("[id]") if each.id}
+        for row in self.root.css(ROWS):
+            self._restrict_row(row)
+        for link in self.root.css("a"):
+            self._restrict_link(link)
 
-    def _form(self, found: re.Match[str]) -> str:
-        action = ACTION.search(found["attributes"])
-        match = None if action is None else self._match(urlsplit(unescape(action[1])).path)
-        return found[0] if match is not None and self.bounds.sends(match) else ""
+    def _restrict_row(self, row: LexborNode) -> None:
+        for link in row.css("a"):
+            if not self._is_open(_target(link)):
+                link.decompose()
+        if not row.css_matches("a"):
+            row.decompose()
 
-    def _for_some(self, found: re.Match[str]) -> str:
-        return found[0] if found["whom"] == "items" and self.bounds.shows_items else ""
-
-    def _row(self, found: re.Match[str]) -> str:
-        """Keep only the links in a row that can be followed."""
-        kept = [each[0] for each in LINK.finditer(found["links"]) if self._is_open(_target(each))]
-        between = "" if found["end"] == "</nav>" else " · "
-        return f"{found['start']}{between.join(kept)}{found['end']}" if kept else ""
-
-    def _link(self, found: re.Match[str]) -> str:
-        attributes, inside, target = found["attributes"], found["inside"], _target(found)
+    def _restrict_link(self, link: LexborNode) -> None:
+        target = _target(link)
         if self._is_open(target):
-            return found[0]
+            return
         if public := self._public(target):
-            return f"<a{attributes.replace(target, public)}>{inside}</a>"
-        is_call = IS_BUTTON.search(attributes) or inside.rstrip().endswith("→") or "data-only" in attributes
-        return "" if is_call else inside
+            link.attrs["href"] = public
+        elif link.css_matches(BUTTONS) or link.text().rstrip().endswith("→"):
+            _remove(link)
+        else:
+            link.unwrap()
+
+    def _is_sent(self, form: LexborNode) -> bool:
+        match = self._match(urlsplit(form.attributes.get("action") or "").path)
+        return match is not None and self.bounds.sends(match)
 
     def _is_open(self, target: str) -> bool:
         """Return whether a link leads to a page that may be opened, or to an element on the same page."""
@@ -132,6 +127,17 @@ def _resolved(path: str) -> ResolverMatch | None:
         return None
 
 
-def _target(link: re.Match[str]) -> str:
-    address = ADDRESS.search(link["attributes"])
-    return "" if address is None else unescape(address["double"] or address["single"] or "")
+def _target(link: LexborNode) -> str:
+    return link.attributes.get("href") or link.attributes.get("xlink:href") or ""
+
+
+def _remove(element: LexborNode) -> None:
+    """Remove an element, and what contained nothing else."""
+    parent = element.parent
+    element.decompose()
+    if parent is not None and parent.tag in WRAPPERS and _is_empty(parent):
+        _remove(parent)
+
+
+def _is_empty(element: LexborNode) -> bool:
+    return all(each.tag == "summary" or each.is_empty_text_node for each in element.iter(include_text=True))

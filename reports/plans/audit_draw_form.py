@@ -85,7 +85,8 @@ class DrawAuditForm(AuditPlanForm):
         required=False,
         max_length=20_000,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="For allocation by expected error rate: a line for each stratum, such as “positive: 0.1”.",
+        help_text="For allocation by expected error rate: a line for each stratum, such as “positive: 0.1”. Enter "
+        "categories by their keys.",
     )
     n = forms.IntegerField(
         label="Number to draw",
@@ -135,10 +136,11 @@ class DrawAuditForm(AuditPlanForm):
         rounds = project.rounds.values_list("key", flat=True)
         self._choices("rounds", [(key, key) for key in rounds])
         categories = Category.objects.filter(question__in=questions.filter(kind=Question.Kind.SINGLE))
-        keys = dict.fromkeys(
-            categories.order_by("question__position", "position").values_list("key", flat=True)
-        )
-        self._choices("categories", [(key, key) for key in keys])
+        names: dict[str, dict[str, None]] = {}
+        for category in categories.order_by("question__position", "position"):
+            names.setdefault(category.key, {})[str(category)] = None
+        # Categories of several questions can have the same key and other names.
+        self._choices("categories", [(key, " / ".join(found)) for key, found in names.items()])
         divisions = dict(pair for question in questions for pair in divisions_of(question))
         self._choices("stratify_by", [("", "None"), *divisions.items()])
 

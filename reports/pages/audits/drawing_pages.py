@@ -15,6 +15,7 @@ from projects.access import permissions_in, project_to
 from projects.models import Project
 from projects.roles import Permission
 from raters.audits.drawing import draw_audit
+from raters.audits.population import GIVEN, names_by_key
 from raters.models import Audit
 from reports.drawing.picture import Picture
 from reports.pages.audit_plan_pages import numbers_of
@@ -49,7 +50,10 @@ def project_ids_of(user: Any) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class StratumRow:
+    """value: what a rate is entered for; of given labels the key, and `name` the category's name."""
+
     value: str
+    name: str
     size: int
     drawn: int
     probability: str
@@ -67,9 +71,12 @@ class DrawSection(PageSection):
     n_unlisted: int
 
 
-def _section(draw: Draw, *, is_of_labels: bool) -> DrawSection:
+def _section(draw: Draw, *, is_of_labels: bool, by_given: bool) -> DrawSection:
     rows = zip(draw.units.values, draw.units.sizes.tolist(), draw.drawn.tolist(), strict=True)
-    strata = [StratumRow(value, size, n, percent(n / size)) for value, size, n in rows]
+    names = names_by_key(draw.population.question) if by_given else {}
+    strata = [
+        StratumRow(value, names.get(value, value), size, n, percent(n / size)) for value, size, n in rows
+    ]
     answer = draw.answer
     return DrawSection(
         draw=draw,
@@ -98,7 +105,12 @@ def new_audit(request: HttpRequest, slug: str) -> HttpResponse:
                     request, "The sample is drawn and assigned. Open the audit when auditors can start."
                 )
                 return redirect("audit", audit.project.slug)
-            context |= context_of(_section(draw, is_of_labels=form.cleaned_data["unit"] == Audit.Unit.LABEL))
+            section = _section(
+                draw,
+                is_of_labels=form.cleaned_data["unit"] == Audit.Unit.LABEL,
+                by_given=form.cleaned_data["stratify_by"] == GIVEN,
+            )
+            context |= context_of(section)
     return render(request, "audits/new.html", context, status=400 if form.errors else 200)
 
 

@@ -1,6 +1,6 @@
 """The result of an audit, the differences to review, and its certificates."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from projects.models import Project
 from projects.roles import Permission
 from raters.audits.assigning import assign
 from raters.audits.judging import JudgedLabel, JudgmentState, review
-from raters.audits.population import RATER
+from raters.audits.population import GIVEN, RATER, names_by_key
 from raters.models import Audit, AuditCertificate, AuditedLabel
 from raters.models.audits import MAX_NOTE, words_of
 from raters.rounds.forms import who_may_label
@@ -115,7 +115,8 @@ def section_of(read: EvaluatedAudit, *, shows_raters: bool) -> AuditSection:
     value, limits = shown_share(result.share)
     plan = read.plan
     decision = decision_in_words(read)
-    categories = result.categories if result.confusion and len(result.categories) <= MOST_CATEGORIES else []
+    names = names_by_key(read.audit.question)
+    has_confusion = bool(result.confusion) and len(result.categories) <= MOST_CATEGORIES
     return AuditSection(
         read=read,
         result=result,
@@ -129,12 +130,12 @@ def section_of(read: EvaluatedAudit, *, shows_raters: bool) -> AuditSection:
         kappa=kappa_in_words(result),
         severities=[(each.severity, each.n, *shown_share(each.share)) for each in result.severities],
         tables=[
-            _table(by, groups)
+            _table(by, groups, names if by == GIVEN else {})
             for by, groups in result.groups.items()
             if len(groups) > 1 and (shows_raters or by != RATER)
         ],
-        categories=categories,
-        confusion=_confusion_rows(result) if categories else [],
+        categories=[names[key] for key in result.categories] if has_confusion else [],
+        confusion=_confusion_rows(result, names) if has_confusion else [],
         has_unknown=result.n_unknown > 0,
         plot=audit_plot(plan, result.path, description=f"{decision} Same data in the table of looks")
         if plan
@@ -145,24 +146,31 @@ def section_of(read: EvaluatedAudit, *, shows_raters: bool) -> AuditSection:
     )
 
 
-def _confusion_rows(result: AuditResult) -> list[ConfusionRow]:
+def _confusion_rows(result: AuditResult, names: Mapping[str, str]) -> list[ConfusionRow]:
     found = []
     rows = zip(result.categories, result.confusion or (), result.confusion_unknown, strict=True)
-    for place, (name, cells, unknown) in enumerate(rows):
+    for place, (key, cells, unknown) in enumerate(rows):
         known = [cell for cell in (*cells, unknown) if cell is not None]
         size = result.given_sizes[place] if result.given_sizes else round(sum(known))
         *whole, n_unknown = in_whole_numbers(known, size) if known else [0]
         found.append(
-            ConfusionRow(name, [(n, place == column) for column, n in enumerate(whole)], n_unknown, size)
+            ConfusionRow(
+                names[key], [(n, place == column) for column, n in enumerate(whole)], n_unknown, size
+            )
         )
     return found
 
 
-def _table(by: str, groups: Sequence[GroupShare]) -> GroupTable:
-    """Those that are surely worse come first: a rater with one wrong label of one is not the worst."""
+def _table(by: str, groups: Sequence[GroupShare], names: Mapping[str, str]) -> GroupTable:
+    """Those that are surely worse come first: a rater with one wrong label of one is not the worst.
+
+    names: of values that are keys.
+    """
     ordered = sorted(groups, key=lambda each: (-(each.share.low or 0), -(each.share.value or 0)))
     rows = [
-        AuditGroupRow(each.value, each.size, each.share.n, each.n_wrong, *shown_share(each.share))
+        AuditGroupRow(
+            names.get(each.value, each.value), each.size, each.share.n, each.n_wrong, *shown_share(each.share)
+        )
         for each in ordered[:MOST_ROWS]
     ]
     n_more = max(len(groups) - MOST_ROWS, 0)
@@ -261,7 +269,7 @@ class ReviewForm(forms.Form):
     verdict = forms.ChoiceField(choices=[("", ""), *AuditedLabel.Verdict.choices], required=False)
     severity = forms.ChoiceField(choices=[("", ""), *AuditedLabel.Severity.choices], required=False)
     note = forms.CharField(max_length=MAX_NOTE, required=False)
-    # The audited label that the reviewer saw, in words.
+    # The audited label that the reviewer saw, by keys.
     seen = forms.CharField(required=False, empty_value=None)
 
 
@@ -270,12 +278,13 @@ SHOWN = {"open": "To review", "reviewed": "Reviewed", "all": "All differences"}
 
 @dataclass(frozen=True, slots=True)
 class ReviewRow:
-    """fields: the content of the item."""
+    """fields: the content of the item. seen: the audited label by keys, which do not change."""
 
     label: JudgedLabel
     fields: Sequence[RenderedField]
     given: str
     audited: str
+    seen: str
     outcome: str
 
 
@@ -297,10 +306,11 @@ def audit_review(request: HttpRequest, slug: str) -> HttpResponse:
         ],
     )
     page = Paginator(chosen, PER_PAGE).get_page(request.GET.get("page"))
+    names = names_by_key(found.question)
     context = {
         "project": project,
         "audit": found,
-        "rows": [_review_row(each) for each in page],
+        "rows": [_review_row(each, names) for each in page],
         "page": page,
         "shown": shown if shown in SHOWN else "all",
         "views": SHOWN,
@@ -311,12 +321,18 @@ def audit_review(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "audits/review.html", context)
 
 
-def _review_row(label: JudgedLabel) -> ReviewRow:
+def _review_row(label: JudgedLabel, names: Mapping[str, str]) -> ReviewRow:
     outcome = f"{label.row.get_severity_display()} error" if label.severity else ""
     if label.is_reviewed and not outcome:
         outcome = "Wrong" if label.is_wrong else "Right"
-    fields = fields_of(label.row.item)
-    return ReviewRow(label, fields, words_of(label.given), words_of(label.audited) or "none", outcome)
+    return ReviewRow(
+        label,
+        fields_of(label.row.item),
+        given=words_of(label.given, names),
+        audited=words_of(label.audited, names) or "none",
+        seen=words_of(label.audited),
+        outcome=outcome,
+    )
 
 
 @require_POST

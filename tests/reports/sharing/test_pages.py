@@ -9,6 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import escape
+from selectolax.lexbor import LexborHTMLParser
 
 from projects.models import Event
 from raters.models import Label, Rater
@@ -72,6 +73,16 @@ def test_figures_of_a_summary_have_a_zero_before_the_decimal_point(single_report
     cells = [cell for row in table.rows for cell in row]
     assert any(cell.lstrip("[−").startswith("0.") for cell in cells)
     assert not any(cell.lstrip("[−").startswith(".") for cell in cells)
+
+
+def test_a_summary_lists_the_works_that_it_cites(single_report):
+    _, address = shared(single_report, opens=ReportLink.Opens.SUMMARY)
+
+    page = Client().get(address)
+
+    works = LexborHTMLParser(page.content).css("#references .reference")
+    assert [work.text() for work in works] == list(page.context["prose"].references)
+    assert works
 
 
 def test_names_are_shown_only_if_they_are_chosen(single_report):
