@@ -134,7 +134,7 @@ def section_of(read: EvaluatedAudit, *, shows_raters: bool) -> AuditSection:
             for by, groups in result.groups.items()
             if len(groups) > 1 and (shows_raters or by != RATER)
         ],
-        categories=[names[key] for key in result.categories] if has_confusion else [],
+        categories=[names.get(key, key) for key in result.categories] if has_confusion else [],
         confusion=_confusion_rows(result, names) if has_confusion else [],
         has_unknown=result.n_unknown > 0,
         plot=audit_plot(plan, result.path, description=f"{decision} Same data in the table of looks")
@@ -155,7 +155,7 @@ def _confusion_rows(result: AuditResult, names: Mapping[str, str]) -> list[Confu
         *whole, n_unknown = in_whole_numbers(known, size) if known else [0]
         found.append(
             ConfusionRow(
-                names[key], [(n, place == column) for column, n in enumerate(whole)], n_unknown, size
+                names.get(key, key), [(n, place == column) for column, n in enumerate(whole)], n_unknown, size
             )
         )
     return found
