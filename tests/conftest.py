@@ -84,10 +84,11 @@ def django_db_setup(
         living.remove_test_database()
 
 
-@pytest.fixture
-def db(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody else sees what such a test has written: the heartbeat of a run that takes long would find it gone."""
-    monkeypatch.setattr(lease, "PROGRESS_EVERY", 3600.0)
+@pytest.fixture(autouse=True)
+def patient_lease(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody else sees what a test of the database has written: the heartbeat of a run would find the run gone."""
+    if "db" in request.fixturenames or request.node.get_closest_marker("django_db"):
+        monkeypatch.setattr(lease, "PROGRESS_EVERY", 3600.0)
 
 
 @pytest.fixture

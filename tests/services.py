@@ -71,6 +71,19 @@ def tell_others() -> None:
     os.environ.update(_addresses)
 
 
+# What a run is told by the one that it is part of.
+_INHERITED = ("DATABASE_URL", "BROKER_URL", "MEDIA_ROOT", "TEST_TEMPLATE", FOLDER)
+
+
+def of_a_run_of_its_own() -> dict[str, str]:
+    """The environment in which `python -m tests` starts services of its own."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name not in _INHERITED and not name.startswith("PYTEST_")
+    }
+
+
 def _part_of_broker(url: str, number: int) -> str:
     """The address of one of the broker's numbered databases, of which it has 16."""
     return re.sub(r"(virtual_host=|/)\d+$", rf"\g<1>{number % 16}", url)

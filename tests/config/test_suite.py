@@ -1,6 +1,5 @@
 """`python -m tests`: what fails has failed, and however it ends nothing remains of what it started."""
 
-import os
 import re
 import signal
 import subprocess
@@ -20,8 +19,6 @@ from tests.live import wait_until
 from tests.sizes import only_in_full
 
 ONE_PROCESS = ("-n", "1", "-p", "no:cacheprovider")
-# What a run is told by the one that it is part of.
-TOLD = ("DATABASE_URL", "BROKER_URL", "MEDIA_ROOT", "TEST_TEMPLATE", services.FOLDER)
 
 
 @pytest.fixture
@@ -36,17 +33,12 @@ def place(tmp_path: Path) -> Iterator[Path]:
 @contextmanager
 def suite(place: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     """A suite of its own in a group of its own, which is ended whatever the test finds."""
-    environment = {
-        name: value
-        for name, value in os.environ.items()
-        if name not in TOLD and not name.startswith("PYTEST_")
-    }
     with (
         (place / "output").open("w") as output,
         subprocess.Popen(
             [sys.executable, "-m", "tests", *ONE_PROCESS, *arguments],
             cwd=BASE_DIR,
-            env={**environment, "TMPDIR": str(place), "LASTING": str(place / "lasts")},
+            env={**services.of_a_run_of_its_own(), "TMPDIR": str(place), "LASTING": str(place / "lasts")},
             stdout=output,
             stderr=subprocess.STDOUT,
             text=True,

@@ -1,5 +1,6 @@
 """P9: no one sees a project they are not in, and without any one of its checks the program is caught."""
 
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,13 +11,15 @@ from django.core.exceptions import MultipleObjectsReturned, ObjectDoesNotExist
 from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
+from config.environment import BASE_DIR
 from core.refusals import Refused
 from projects.roles import PERMISSIONS, Permission
 from tests import live as living
+from tests import services
 from tests.config.access_table import SUBJECTS
 from tests.config.routes import ROWS
 from tests.config.routes.row import HUGE, nothing, slug_only
-from tests.faults import mutating, named_fields
+from tests.faults import mutated, mutating, named_fields
 from tests.faults.blinding import blinding
 from tests.faults.erasing import erasing
 from tests.faults.joining import joining
@@ -38,6 +41,7 @@ from tests.faults.matrix import (
 )
 from tests.faults.mutating import Mutant
 from tests.faults.smuggling import SENT, Sent, Tried, tried
+from tests.faults.survivors import NO_MATTER, NOTICED_BY
 from tests.sizes import FULL, only_in_full, some
 
 pytestmark = [
@@ -206,13 +210,37 @@ def test_every_check_and_scope_is_known_to_the_program_that_runs():
 
 @only_in_full
 def test_without_any_one_check_or_scope_the_matrix_fails(matrix):
-    mutants = [mutant for mutant in mutating.served() if str(mutant) not in NO_MATTER]
+    mutants = [mutant for mutant in mutating.served() if str(mutant) not in NO_MATTER | NOTICED_BY]
     assert len(mutants) >= 10
 
     survivors = [str(mutant) for mutant in mutants if not is_noticed(matrix, mutant)]
 
     # All of them: a run takes minutes.
     assert not survivors, "\n".join(survivors)
+
+
+@only_in_full
+def test_what_the_matrix_does_not_notice_another_test_does(tmp_path):
+    """In a process of its own, with services of its own."""
+    survivors = tmp_path / "survivors"
+    tests = sorted({test.partition("[")[0] for test in NOTICED_BY.values()})
+    command = [sys.executable, "-m", "tests", "-n", "1", "-p", "tests.faults.mutated", *tests]
+
+    subprocess.run(
+        command,
+        check=True,
+        cwd=BASE_DIR,
+        env={**services.of_a_run_of_its_own(), mutated.FILE: str(survivors)},
+    )
+
+    assert survivors.read_text().splitlines() == []
+
+
+@only_in_full
+def test_the_survivors_are_named_as_the_program_has_them():
+    known = {str(mutant) for mutant in mutating.mutants()}
+
+    assert {*NO_MATTER, *NOTICED_BY} - known == set()
 
 
 def is_noticed(matrix: Matrix, mutant: Mutant) -> bool:
@@ -236,104 +264,6 @@ def is_other(run: Callable[[], object], before: object) -> bool:
     except (MultipleObjectsReturned, ObjectDoesNotExist, Refused):
         # What made the request ran the mutant too.
         return True
-
-
-# Scopes without which nobody sees or changes more, or which tests elsewhere ask about: each with the reason.
-NO_MATTER: dict[str, str] = {
-    "projects/api/views.py _serialized_for: without project in "
-    "Membership.objects.filter(user=user.pk, project=project)": ("the role is then looked up by the project"),
-    **dict.fromkeys(
-        [
-            *(
-                f"raters/access.py also_rates: without {name} in "
-                "Rater.objects.filter(project=project, user=user.pk)"
-                for name in ("project", "user")
-            ),
-            "reports/label_access.py _note: without project__slug in "
-            "Rater.objects.filter(user=request.user.pk, project__slug=slug)",
-        ],
-        "it says whether a look is logged, which test_label_access.py asks",
-    ),
-    "reports/label_access.py _note: without user in Rater.objects.filter(user=request.user.pk, project__slug=slug)": (
-        "whether the user rates there is asked again before a look is logged"
-    ),
-    **dict.fromkeys(
-        [
-            f"raters/linking/actions.py _refuse_unlinkable: without {name} in "
-            "Membership.objects.filter(project=rater.project, user=user)"
-            for name in ("project", "user")
-        ],
-        "page and API find members alone; tests/raters/test_linking.py asks",
-    ),
-    **dict.fromkeys(
-        [
-            *(
-                f"raters/rounds/revealed.py _names: without {name} in "
-                "Label.objects.filter(round=round, rater=OuterRef('pk'))"
-                for name in ("round", "rater")
-            ),
-            *(
-                f"raters/rounds/revealed.py revealed_items: without {name} in "
-                "Assignment.objects.filter(rater=revealed.rater, item__in=ids, round=revealed.round)"
-                for name in ("rater", "round")
-            ),
-        ],
-        "letters and ids differ, which cases are compared without; tests/raters/rounds/test_revealed_pages.py asks",
-    ),
-    "reports/pages/listed_items.py _rows_of_rater: without rater in Assignment.objects.filter("
-    "rater=access.rater.id, item__in=ids, pass_number=1)": (
-        "ids differ, which cases are compared without; tests/reports/pages/test_own_page.py asks"
-    ),
-    "reports/results/compared_reports.py changed_items: without rounds_to_be_blind_in(user, project)": (
-        "reports of items that are hidden are refused before; tests/faults/test_blind_members.py asks"
-    ),
-    **dict.fromkeys(
-        [
-            f"reports/{view}: {who} in project_to({user}, slug, Permission.SEE_LABELS)"
-            for view, user in {
-                "pages/question_pages.py confidence": "request.user",
-                "api/confidence_views.py ConfidenceDetail.get": "request.user",
-            }.items()
-            for who in ("anybody", "any member")
-        ],
-        "labels of this world have no confidence; tests/reports/pages/test_confidence_access.py asks",
-    ),
-    "reports/pages/audits/result_pages.py audit_review: always Permission.ADJUDICATE in "
-    "permissions_in(request.user, project)": (
-        "other requests make the item of the audit wait; tests/reports/audits/test_audit_pages.py asks"
-    ),
-    "reports/access.py rater_access: anybody in project_to(user, slug, Permission.SEE_PROJECT)": (
-        "who has no right at all there is refused as one to whom the page is not shown"
-    ),
-    "reports/access.py rater_access: without rounds_to_be_blind_in(user, project)": (
-        "labels are read by another connection, which sees no case; tests/reports/pages/test_rater.py asks"
-    ),
-    "reports/access.py _may_see_own: without project in "
-    "ProjectRater.objects.filter(project=project, pk=rater, user=user.pk)": (
-        "a report names raters of its own project alone"
-    ),
-    **dict.fromkeys(
-        [
-            f"raters/rounds/plan_storage.py _share_again: without {name} in "
-            "Assignment.objects.filter(round=round, rater=rater)"
-            for name in ("round", "rater")
-        ],
-        "it says behind which place a queue goes on; no row is read or changed by it",
-    ),
-    "raters/progress/progress_lists.py _places: without rater in places.filter(rater=None)": (
-        "it tells places that nobody has taken from others, to one who sees both"
-    ),
-    "reports/pages/project_pages.py project: always Permission.LABEL in permissions": (
-        "it leads to rounds in which one has labeled, whose pages ask for the right themselves"
-    ),
-    **dict.fromkeys(
-        [
-            "raters/rounds/pages.py round_reassign: without who_may_label(project)",
-            "raters/rounds/pages.py _initial_values: without who_may_label(project)",
-        ],
-        "narrowed to who has places in a round; the field offers members alone",
-    ),
-}
 
 
 @contextmanager
