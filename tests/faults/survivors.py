@@ -95,6 +95,29 @@ NO_MATTER: dict[str, str] = {
         ],
         "narrowed to who has places in a round; the field offers members alone",
     ),
+    "raters/imports/pages.py _upload: without refuse_while_labeling(request.user, project, Kind.LABELS)": (
+        "it is asked again when the file is read; this one only spares the reading"
+    ),
+    **dict.fromkeys(
+        [
+            f"reports/pages/comparing/on_demand_pages.py _waiting: {who} in "
+            "project_to(request.user, slug, Permission.SEE_LABELS)"
+            for who in ("any member", "anybody")
+        ],
+        "the page that is waited for has asked already",
+    ),
+    "raters/quality/api.py RoundPass.put: all rows in get_object_or_404("
+    "project.rounds.select_related('project'), pk=pk)": (
+        "a rater of the project has no assignments in rounds of others"
+    ),
+    **dict.fromkeys(
+        [
+            f"raters/progress/missing_answers_api.py IncompleteAssignments.post: without project in "
+            f"get_object_or_404({model}, project=project, key=asked['{name}'])"
+            for model, name in (("Question", "question"), ("Round", "round"))
+        ],
+        "what is asked again is then looked up in the project",
+    ),
 }
 
 # The test that fails without the check or scope, by the mutant: tests/faults/mutated.py runs it with the mutant.
@@ -213,5 +236,58 @@ NOTICED_BY: dict[str, str] = {
     "reports/sources/attribute_members.py stored_groups: without report in "
     "AttributeGroup.objects.filter(report=report, unit=unit, name=name, value__isnull=False)": (
         "tests/reports/pages/test_filter.py::test_filtered_figures_are_those_of_a_report_on_the_rest[single-0]"
+    ),
+    "projects/codebook/pages.py _question_now: any member in project_to(request.user, slug, "
+    "Permission.EDIT_PROJECT)": (
+        "tests/projects/codebook/test_drafts.py::test_only_leads_open_what_is_drafted[rater]"
+    ),
+    "projects/codebook/pages.py _question_now: anybody in project_to(request.user, slug, "
+    "Permission.EDIT_PROJECT)": (
+        "tests/projects/codebook/test_drafts.py::test_only_leads_open_what_is_drafted[rater]"
+    ),
+    "projects/codebook/pages.py _category_now: any member in project_to(request.user, slug, "
+    "Permission.EDIT_PROJECT)": (
+        "tests/projects/codebook/test_drafts.py::test_only_leads_open_what_is_drafted[rater]"
+    ),
+    "projects/codebook/pages.py _category_now: anybody in project_to(request.user, slug, "
+    "Permission.EDIT_PROJECT)": (
+        "tests/projects/codebook/test_drafts.py::test_only_leads_open_what_is_drafted[rater]"
+    ),
+    "raters/accounts/erasing.py erase: without user in NotificationChoice.objects.filter(user=user)": (
+        "tests/raters/test_erasing.py::test_what_others_chose_to_be_notified_of_stays"
+    ),
+    "raters/notifications/preferences.py choices_of: without user in "
+    "NotificationChoice.objects.filter(user=user)": (
+        "tests/raters/test_erasing.py::test_what_others_chose_to_be_notified_of_stays"
+    ),
+    "raters/imports/pages.py _draft_of_sheet: without refuse_while_labeling(request.user, run.project, kind)": (
+        "tests/faults/test_blind_choices.py::test_nor_another_sheet_of_labels"
+    ),
+    "raters/imports/pages.py _upload: without refuse_while_labeling(request.user, project, kind)": (
+        "tests/faults/test_blind_choices.py::test_a_lead_who_labels_reads_no_file_of_labels"
+    ),
+    "raters/imports/pages.py recheck_as_other_kind: without refuse_while_labeling(request.user, run.project, "
+    "kind)": ("tests/faults/test_blind_choices.py::test_a_lead_who_labels_reads_no_file_of_labels"),
+    "reports/pages/calculator_saving_pages.py _save: without refuse_while_labeling(request.user, project, "
+    "LABELS)": ("tests/faults/test_blind_choices.py::test_a_lead_who_labels_reads_no_file_of_labels"),
+    "raters/labeling/own_work.py own_labels_page: without rater in Label.objects.filter(rater=rater.pk, "
+    "item__in=items)": (
+        "tests/raters/labeling/test_own_work.py::test_answers_of_others_to_the_same_item_are_not_among_them"
+    ),
+    "raters/quality/passing.py gates_closed_to: without rater in Qualification.objects.filter(rater=rater.pk "
+    "or 0, is_passed=True)": (
+        "tests/raters/quality/test_passing.py::test_who_passes_opens_nothing_for_others"
+    ),
+    "raters/quality/passing.py own_results: without rater in Qualification.objects.filter(rater=rater.pk or "
+    "0, round__pass_mark__isnull=False)": (
+        "tests/raters/quality/test_passing.py::test_who_passes_opens_nothing_for_others"
+    ),
+    "raters/scorecard/pages.py _led_by: without user in Membership.objects.filter(user=user.pk, "
+    "role=Membership.Role.LEAD)": ("tests/raters/scorecard/test_cards.py::test_all_projects_of_a_lead"),
+    "reports/pages/audits/result_pages.py AuditorsForm.__init__: without who_may_label(project)": (
+        "tests/reports/audits/test_audit_pages.py::test_a_second_sample_is_assigned_on_the_page"
+    ),
+    "reports/pages/audits/result_pages.py audit: without who_may_label(project)": (
+        "tests/reports/audits/test_audit_pages.py::test_a_second_sample_is_assigned_on_the_page"
     ),
 }

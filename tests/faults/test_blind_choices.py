@@ -2,14 +2,16 @@
 
 import json
 
+import openpyxl
 import pytest
 from allauth.account.models import EmailAddress
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from projects.items.lists import make_list
 from projects.models import Event, Membership, Round
 from raters.actions import rater_of
-from raters.models import AdaptiveOverlap, Assignment, Label
+from raters.models import AdaptiveOverlap, Assignment, Label, LabelImport
 from raters.rounds.assigning.assignment_design import AssignmentDesign, Overlap
 from raters.rounds.chosen_items import ItemChoice, ItemSource
 from raters.rounds.plan_storage import plan_round
@@ -258,3 +260,49 @@ def test_results_of_added_raters_are_hidden_from_a_lead_who_labels_the_items(cli
     page, api = client.get(reverse("round", args=args)), client.get(reverse("api_round_passes", args=args))
 
     assert (page.context["results"], api.status_code) == ([], 403)
+
+
+LABELS = b"item,rater,label\nitem-1,mia,good\n"
+
+
+def test_a_lead_who_labels_reads_no_file_of_labels(client, contested):
+    """Its preview says which labels are already there."""
+    project = contested.project
+    page, api = reverse("imports", args=[project.slug]), reverse("api_imports", args=[project.slug])
+
+    for what in ("", "labels"):
+        file = SimpleUploadedFile("labels.csv", LABELS)
+        assert client.post(page, {"file": file, "encoding": "auto", "what": what}).status_code == 403
+    assert client.post(api, {"file": SimpleUploadedFile("labels.csv", LABELS)}).status_code == 403
+    client.post(
+        page,
+        {"file": SimpleUploadedFile("items.csv", b"key,text\nk1,One\n"), "encoding": "auto", "what": "items"},
+    )
+    draft = LabelImport.objects.get(project=project)
+    assert client.post(draft.get_absolute_url(), {"holds": "labels"}).status_code == 403
+    draft.refresh_from_db()
+    assert draft.kind == LabelImport.Kind.ITEMS
+    assert (
+        client.post(
+            "/calculate/save/", {"file": SimpleUploadedFile("l.csv", LABELS), "project": project.slug}
+        ).status_code
+        == 403
+    )
+
+
+def test_nor_another_sheet_of_labels(client, contested, tmp_path):
+    book = openpyxl.Workbook()
+    book.active.title = "texts"
+    for row in (("key", "text"), ("k1", "One text"), ("k2", "Another text")):
+        book.active.append(row)
+    sheet = book.create_sheet("labels")
+    for row in (("item", "rater", "label"), ("item-1", "mia", "good"), ("item-2", "mia", "bad")):
+        sheet.append(row)
+    book.save(tmp_path / "book.xlsx")
+    page = reverse("imports", args=[contested.project.slug])
+    file = SimpleUploadedFile("book.xlsx", (tmp_path / "book.xlsx").read_bytes())
+    client.post(page, {"file": file, "encoding": "auto", "what": "items"})
+    draft = LabelImport.objects.get(project=contested.project)
+
+    assert client.post(draft.get_absolute_url(), {"separately": "labels"}).status_code == 403
+    assert LabelImport.objects.count() == 1

@@ -20,7 +20,9 @@ from projects.members import invitations
 from projects.models import Event, Membership
 from raters.accounts.erasing import CannotErase, erase
 from raters.linking import actions as linking
-from raters.models import Label, LabelImport, LabelRevision, Rater, User
+from raters.models import Label, LabelImport, LabelRevision, NotificationChoice, Rater, User
+from raters.notifications.notification_kinds import How, Topic
+from raters.notifications.preferences import choices_of, choose
 from reports.store.history_verification import verify_history
 from reports.store.verification import verify
 from tests import cast
@@ -207,3 +209,16 @@ def test_the_list_offers_neither_oneself_nor_who_was_erased(rita, stranger, owne
 def test_the_only_owner_is_not_erased(owner):
     with pytest.raises(CommandError, match="only server owner"):
         call_command("erase_person", owner.username, confirm=owner.username)
+
+
+def test_what_others_chose_to_be_notified_of_stays(owner):
+    leaving, staying = cast.person("leonie"), cast.person("stella")
+    topic = next(iter(Topic))
+    for person in (leaving, staying):
+        choose(person, {topic: How.OFF if person == staying else How.AT_ONCE})
+
+    erase(leaving, by=owner, username="leonie")
+
+    assert not NotificationChoice.objects.filter(user=leaving).exists()
+    assert choices_of(staying)[topic] == How.OFF
+    assert choices_of(owner) != choices_of(staying)

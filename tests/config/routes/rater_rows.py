@@ -133,7 +133,7 @@ ROWS = [
     Row("api_labels", API_SEE_LABELS),
     Row("api_labels", (401, 404, 403, 403, 403, 201), method="post", data=ONE_LABEL),
     Row("api_progress", API_SEE_LABELS),
-    Row("api_missing_answers", (401, 404, 404, 404, 404, 404), query="?question=none"),
+    Row("api_missing_answers", API_SEE_LABELS, query="?question=answer"),
     Row("api_missing_answers", (401, 404, 403, 403, 403, 404), method="post", data={"question": "none"}),
     Row("api_quality_rules", API_SEE_ORIGINS),
     Row(

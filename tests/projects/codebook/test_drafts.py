@@ -292,3 +292,15 @@ def test_a_round_does_not_open_over_a_question_that_nobody_could_answer(project,
     planned.refresh_from_db()
     assert planned.state == "draft"
     assert current_number(project) == 0
+
+
+@pytest.mark.parametrize("role", [Membership.Role.RATER, Membership.Role.AUDITOR])
+def test_only_leads_open_what_is_drafted(in_use, vera_client, role):
+    project, category = in_use.project, in_use.question.categories.first()
+    post(vera_client, "codebook_question_new", project.slug, **NEW)
+    assert draft_of(project) is not None
+
+    for person in (cast.member(project, role, username="rob"), cast.person("sam")):
+        client = cast.signed_in(person)
+        for route, pk in (("codebook_question", in_use.question.pk), ("codebook_category", category.pk)):
+            assert client.get(reverse(route, args=[project.slug, pk])).status_code in {403, 404}

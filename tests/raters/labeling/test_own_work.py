@@ -301,3 +301,12 @@ def test_who_may_not_label_has_no_such_page(work):
     auditor = cast.member(work.project, Membership.Role.AUDITOR, username="ada", unique=True)
 
     assert cast.signed_in(auditor).get(address(work)).status_code == 403
+
+
+def test_answers_of_others_to_the_same_item_are_not_among_them(work):
+    answer(work, "good")
+    answer(work, "bad", rater=1)
+
+    for rater, category in zip(work.raters, ("good", "bad"), strict=False):
+        [own] = own_labels_page(rater, list(own_labels(rater, OwnLabelSearch())))
+        assert [shown for _, shown in own.answers] == [Answer(category=category)]

@@ -210,3 +210,13 @@ def test_a_late_round_behind_a_gate_is_not_overdue(schooling):
     Round.objects.filter(key="main").update(due_on="2020-01-01")
 
     assert not own_rounds(schooling.raters[0])[1].is_overdue
+
+
+def test_who_passes_opens_nothing_for_others(schooling):
+    zoe, yves = schooling.raters
+    say(schooling, ["good"] * 5)
+    say(schooling, ["bad"] * 5, rater=1)
+
+    assert [each.gates for each in own_rounds(zoe)] == [(), ()]
+    assert own_rounds(yves)[1].gates == ("round 1",)
+    assert [each.qualification.rater_id for each in own_results(yves)] == [yves.pk]

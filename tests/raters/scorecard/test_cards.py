@@ -337,16 +337,19 @@ def test_all_projects_of_a_lead(rated_work):
     lead = cast.member(rated_work.project, Membership.Role.LEAD, username="lara")
     other = new_work(n_items=1, n_raters=1)
     Membership.objects.create(project=other.project, user=lead, role=Membership.Role.LEAD)
-    hers = cast.new_project("Not hers", unique=True)
-    Label.objects.create(
-        item=other.items[0], question=other.question, rater=other.raters[0],
-        category=other.question.categories.first(),
-    )  # fmt: skip
+    # Of one project, she is an auditor only, and of one no member.
+    audited, unknown = new_work(n_items=1, n_raters=1), new_work(n_items=1, n_raters=1)
+    Membership.objects.create(project=audited.project, user=lead, role=Membership.Role.AUDITOR)
+    cast.member(audited.project, Membership.Role.LEAD, username="luis")
+    for work in (other, audited, unknown):
+        Label.objects.create(
+            item=work.items[0], question=work.question, rater=work.raters[0],
+            category=work.question.categories.first(),
+        )  # fmt: skip
     client = cast.signed_in(lead)
     page = client.get(reverse("scorecard", args=[rated_work.project.slug]) + "?projects=all")
 
     assert {row.card.project for row in page.context["rows"]} == {rated_work.project, other.project}
-    assert hers not in {row.card.project for row in page.context["rows"]}
     # Who leads nothing sees the one project.
     auditor = cast.signed_in(cast.member(rated_work.project, Membership.Role.AUDITOR, username="otto"))
     page = auditor.get(reverse("scorecard", args=[rated_work.project.slug]) + "?projects=all")

@@ -233,6 +233,10 @@ def test_a_second_sample_is_assigned_on_the_page():
     assert before.context["result"].decision.accepts is None
     assert before.context["may_draw_second"]
 
+    stranger = cast.person("nobody", unique=True)
+    lead.post(page_of(audit, "assign"), {"auditors": [stranger.pk]})
+    assert audit.project.items.filter(assignments=None).exists()
+    assert stranger not in lead.get(page_of(audit)).context["auditors"]
     answer = lead.post(page_of(audit, "assign"), {"auditors": [made.auditors[0].pk]})
 
     assert answer.status_code == 302
