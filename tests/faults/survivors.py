@@ -118,6 +118,9 @@ NO_MATTER: dict[str, str] = {
         ],
         "what is asked again is then looked up in the project",
     ),
+    "raters/labeling/missing_answers.py incomplete_assignments: without question in "
+    "Label.objects.filter(Q(category__in=chosen) | Q(category_set__overlap=chosen), "
+    "question=condition.parent, item=OuterRef(": "a category belongs to one question",
 }
 
 # The test that fails without the check or scope, by the mutant: tests/faults/mutated.py runs it with the mutant.
@@ -289,5 +292,27 @@ NOTICED_BY: dict[str, str] = {
     ),
     "reports/pages/audits/result_pages.py audit: without who_may_label(project)": (
         "tests/reports/audits/test_audit_pages.py::test_a_second_sample_is_assigned_on_the_page"
+    ),
+    "raters/imports/api.py _visible_imports: always Permission.IMPORT in permissions_in(request.user, "
+    "project)": ("tests/raters/test_import_drafts.py::test_drafts_are_seen_by_those_who_may_import"),
+    "raters/labeling/own_rounds.py own_rounds: without rater in "
+    "Assignment.objects.filter(round=OuterRef('pk'), rater=None, is_on_demand=True, "
+    "state=Assignment.State.PENDING)": (
+        "tests/raters/labeling/test_own_work.py::test_what_is_free_in_one_round_is_not_in_another"
+    ),
+    "raters/labeling/own_rounds.py own_rounds: without round in "
+    "Assignment.objects.filter(round=OuterRef('pk'), rater=None, is_on_demand=True, "
+    "state=Assignment.State.PENDING)": (
+        "tests/raters/labeling/test_own_work.py::test_what_is_free_in_one_round_is_not_in_another"
+    ),
+    "raters/labeling/missing_answers.py conditions_of: without project in "
+    "Question.objects.filter(project=question.project_id, key=question.asked_if_question)": (
+        "tests/projects/codebook/test_conditions.py::test_an_answer_that_was_not_asked_for_is_not_missing"
+    ),
+    "raters/labeling/missing_answers.py incomplete_assignments: without rater in "
+    "Label.objects.filter(Q(category__in=chosen) | Q(category_set__overlap=chosen), "
+    "question=condition.parent, item=OuterRef(": (
+        "tests/projects/codebook/test_conditions.py"
+        "::test_who_lacks_an_answer_says_nothing_to_a_lead_who_labels_the_same_items"
     ),
 }

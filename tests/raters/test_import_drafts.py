@@ -6,7 +6,7 @@ import pytest
 
 from raters.models import Label, LabelImport
 from raters.tasks import load_import
-from tests import files
+from tests import cast, files
 from tests.files import confirm, read_as, send
 from tests.sizes import size
 
@@ -309,3 +309,16 @@ def test_every_value_of_several_long_questions_is_shown(client, project):
         f"<bdi>{question}-{value:03}</bdi>" in page for question in questions for value in range(n_values)
     )
     assert "are not listed" not in page
+
+
+def test_drafts_are_seen_by_those_who_may_import(client, auditor, project):
+    """The preview has labels that are not there yet."""
+    send(client, project, b"item,rater,label\na,ann,yes\n")
+    draft = LabelImport.objects.get()
+    listed, one = (f"/api/v1/projects/{project.slug}/imports/{more}" for more in ("", f"{draft.pk}/"))
+    reader = cast.signed_in(auditor)
+
+    assert [each["id"] for each in client.get(listed).json()["results"]] == [draft.pk]
+    assert reader.get(listed).json()["results"] == []
+    assert [who.get(one).status_code for who in (client, reader)] == [200, 404]
+    assert reader.get(draft.get_absolute_url()).status_code == 404

@@ -40,6 +40,8 @@ def hanging(db):
     work = new_work(usernames=["ana", "ben"])
     why = new_question(work.project, key="why", categories=("rude", "wrong"), position=5, **SO)
     store_version(work.project)
+    # Another project asks the same.
+    new_question(cast.new_project("Twin", unique=True), key="tone", categories=("good", "fair", "bad"))
     return work, why
 
 
@@ -273,6 +275,7 @@ def test_who_lacks_an_answer_says_nothing_to_a_lead_who_labels_the_same_items(ha
     Question.objects.filter(pk=why.pk).update(is_required=False)
     for place in (0, 1):
         answer(work, "bad", place=place)
+        answer(work, "good", place=place, rater=1)
     Question.objects.filter(pk=why.pk).update(is_required=True)
     why.refresh_from_db()
     mine = Round.objects.create(project=work.project, key="mine", position=5, state=Round.State.OPEN)

@@ -310,3 +310,13 @@ def test_answers_of_others_to_the_same_item_are_not_among_them(work):
     for rater, category in zip(work.raters, ("good", "bad"), strict=False):
         [own] = own_labels_page(rater, list(own_labels(rater, OwnLabelSearch())))
         assert [shown for _, shown in own.answers] == [Answer(category=category)]
+
+
+def test_what_is_free_in_one_round_is_not_in_another(db):
+    work = new_work(n_items=2, places=1)
+    ana, ben = work.raters
+    other = Round.objects.create(project=work.project, key="other", state=Round.State.OPEN, position=1)
+    Assignment.objects.create(rater=ana, item=work.items[0], round=other)
+    Assignment.objects.create(rater=ben, item=work.items[0], round=other, is_on_demand=True)
+
+    assert left(ana) == [("round 1", 0, 0, True), ("other", 1, 0, False)]
