@@ -317,6 +317,6 @@ def test_what_is_free_in_one_round_is_not_in_another(db):
     ana, ben = work.raters
     other = Round.objects.create(project=work.project, key="other", state=Round.State.OPEN, position=1)
     Assignment.objects.create(rater=ana, item=work.items[0], round=other)
-    Assignment.objects.create(rater=ben, item=work.items[0], round=other, is_on_demand=True)
+    Assignment.objects.create(rater=ben, item=work.items[1], round=other, is_on_demand=True)
 
     assert left(ana) == [("round 1", 0, 0, True), ("other", 1, 0, False)]
