@@ -41,7 +41,14 @@ class StopRequested(Exception):
 
 
 def main() -> int:
-    _refuse_arguments()
+    # Everything is set in the environment: --help lists what, and any other argument is an error.
+    ArgumentParser(
+        prog="python -m config.supervisor",
+        description=DESCRIPTION,
+        epilog=SETTINGS,
+        formatter_class=RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    ).parse_args()
     os.umask(0o022)
     var = state_folder()
     for number in STOPPING:
@@ -69,18 +76,6 @@ def main() -> int:
         print(f"Interrater stopped: {disk_full(var)}", file=sys.stderr)
         return 1
     return 0
-
-
-def _refuse_arguments() -> None:
-    """Everything is set in the environment: --help lists what, and any other argument is an error."""
-    parser = ArgumentParser(
-        prog="python -m config.supervisor",
-        description=DESCRIPTION,
-        epilog=SETTINGS,
-        formatter_class=RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.parse_args()
 
 
 def run(var: Path) -> None:

@@ -24,6 +24,7 @@ from raters.labeling.saving_records import SubmittedAnswers
 from raters.models import Assignment, Label, LabelImport, Rater, User
 from reports.models import Report
 from tests import cast
+from tests.finished import World
 from tests.labeling import new_question
 from tests.live import as_superuser
 
@@ -323,3 +324,23 @@ def _sequences() -> set[tuple[str, int, bool]]:
             "SELECT quote_ident(sequencename), coalesce(last_value, 1), last_value IS NOT NULL FROM pg_sequences"
         )
         return set(cursor.fetchall())
+
+
+def ask_why(world: World, items: list[Item]) -> None:
+    """A required question that came late, asked after one category alone: who lacks it has chosen this category."""
+    question = world.agreement.question
+    early = Round.objects.create(project=world.project, key="early", state=Round.State.OPEN, position=3)
+    labels = Label.objects.filter(item__in=items, question=question, rater__kind=Rater.Kind.HUMAN)
+    for label in labels:
+        Assignment.objects.create(
+            rater=label.rater,
+            item=label.item,
+            round=early,
+            state=Assignment.State.DONE,
+            done_at=timezone.now(),
+        )
+    labels.update(round=early)
+    first = question.categories.first()
+    assert first is not None
+    so = {"asked_if_question": question.key, "asked_if_categories": [first.key]}
+    new_question(world.project, key="why", position=9, is_required=True, **so)

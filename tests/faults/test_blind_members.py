@@ -30,11 +30,10 @@ from tests.config.access_table import SUBJECTS
 from tests.config.routes import ROWS
 from tests.config.routes.arguments import question_args, report_args
 from tests.config.routes.row import Row
-from tests.faults.blind_world import undone
+from tests.faults.blind_world import ask_why, undone
 from tests.faults.matrix import send
 from tests.faults.walking import masked
 from tests.finished import World, finished_report, new_world
-from tests.labeling import new_question
 from tests.live import as_superuser
 from tests.sizes import FULL, only_in_full
 
@@ -71,7 +70,7 @@ def blind(committed_db, monkeypatch) -> Blind:
     over = Round.objects.create(project=project, key="over", state=Round.State.CLOSED, position=1)
     Label.objects.filter(item__in=items[3:]).update(round=over)
     _say_more(world, items)
-    _ask_why(world, items[:3])
+    ask_why(world, items[:3])
     round_ = Round.objects.create(project=project, key="mine", state=Round.State.OPEN, position=2)
     for name in BLIND:
         rater = rater_of(project, world.people[name])
@@ -99,26 +98,6 @@ def _say_more(world: World, items: list[Item]) -> None:
         rater = Rater.objects.create(project=world.project, key=str(kind), kind=kind)
         for item in (items[0], items[3]):
             Label.objects.create(item=item, question=question, rater=rater, category=first)
-
-
-def _ask_why(world: World, items: list[Item]) -> None:
-    """A required question that came late, asked after one category alone: who lacks it has chosen this category."""
-    question = world.agreement.question
-    early = Round.objects.create(project=world.project, key="early", state=Round.State.OPEN, position=3)
-    labels = Label.objects.filter(item__in=items, question=question, rater__kind=Rater.Kind.HUMAN)
-    for label in labels:
-        Assignment.objects.create(
-            rater=label.rater,
-            item=label.item,
-            round=early,
-            state=Assignment.State.DONE,
-            done_at=timezone.now(),
-        )
-    labels.update(round=early)
-    first = question.categories.first()
-    assert first is not None
-    so = {"asked_if_question": question.key, "asked_if_categories": [first.key]}
-    new_question(world.project, key="why", position=9, is_required=True, **so)
 
 
 def _recompute(world: World) -> None:
